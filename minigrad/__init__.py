@@ -1,0 +1,34 @@
+"""minigrad: automatic differentiation to read, run, and watch, with MindSpore's API.
+
+Start reading at ``tape.py``; ``op.py`` says how an op is declared, ``rules/`` is the catalogue.
+"""
+
+from . import methods  # noqa: F401  # gives Tensor its operators
+from . import context, dtype, nn, numpy, ops
+from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .dtype import (
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .random import get_seed, set_seed
+from .tensor import Parameter, ParameterTuple, Tensor
+from .transform import grad, value_and_grad
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GRAPH_MODE", "PYNATIVE_MODE", "Parameter", "ParameterTuple", "Tensor", "bool_", "context",
+    "dtype", "float16", "float32", "float64", "get_context", "get_seed", "grad", "int8", "int16",
+    "int32", "int64", "nn", "numpy", "ops", "set_context", "set_seed", "uint8", "uint16", "uint32",
+    "uint64", "value_and_grad",
+]  # fmt: skip

@@ -1,0 +1,262 @@
+"""A Cell with a ``bprop``: one op on the tape, whose rule the user wrote.
+
+``construct`` runs unrecorded and may use any library. In the sweep ``bprop`` is called once with the
+inputs, the output and the output's gradient. It works on Tensors, so it can be differentiated again.
+
+How its arguments are bound: ``out`` and ``dout`` are found by name, else they are the last two
+required parameters. If all other names of bprop occur in construct's signature, they are bound by
+name, and the gradients are read in bprop's order; else by position, in construct's order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from inspect import Parameter as Argument
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from ..context import get_context
+from ..op import Op
+from ..tape import TAPE, track
+from ..tensor import Parameter, Tensor, lift, unwrap, wrap
+
+
+def call_with_bprop(cell, args: tuple, kwargs: dict):
+    """Run a Cell that has a bprop inside a gradient call, as one entry of its tape."""
+    op = _CellOp(cell, args, kwargs)
+    tape, token = TAPE.get(), TAPE.set(None)
+    try:
+        out = cell.construct(*map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()})
+    finally:
+        TAPE.reset(token)
+    return op.write(tape, out)
+
+
+def _untracked(x):
+    return wrap(x.array) if isinstance(x, Tensor) else x
+
+
+class _CellOp(Op):
+    """One call of a Cell as an op. bprop is one rule for all inputs, and may need any of them."""
+
+    __slots__ = ("binding", "cell", "values", "weights")
+
+    def __init__(self, cell, args, kwargs):
+        names, values = _inputs(cell, args, kwargs)
+        super().__init__(type(cell).__name__, "", names, names)
+        self.cell, self.values = cell, values
+        self.binding = _bind(type(cell).construct, type(cell).bprop, names)
+        self.weights = [p for p in cell.trainable_params() if p.node is not None]
+        for name, x in zip(names, values, strict=True):
+            if isinstance(x, tuple | list | dict) and any(v.node for v in _tensors(x)):
+                raise TypeError(
+                    f"{self.name} has a bprop, and its input {name} is a {type(x).__name__} of "
+                    "Tensors; pass them one by one, as in construct(self, *xs)"
+                )
+
+    def inputs(self, arguments: tuple):
+        given = zip(self.parameters, arguments, strict=True)
+        arrays = [(name, x) for name, x in given if isinstance(x, Tensor)]
+        return arrays + [(p.name, p) for p in self.weights]
+
+    def sources(self, arguments: tuple):
+        return tuple(getattr(x, "node", None) for x in (*arguments, *self.weights))
+
+    def save(self, arguments: tuple, out):
+        return tuple(wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in (*arguments, out))
+
+    def write(self, tape, out):
+        """The Cell's output, with its entry on the tape if gradients can flow to an input."""
+        sources = self.sources(self.values)
+        if all(node is None for node in sources) and not tape.watched:
+            return out
+        several = isinstance(out, tuple | list)
+        for x in out if several else (out,):
+            if not isinstance(x, Tensor):
+                raise TypeError(
+                    f"{self.name}.construct must return a Tensor or a tuple of Tensors, but "
+                    f"returned a {type(x).__name__}; wrap it: minigrad.Tensor(...)"
+                )
+        arrays = tuple(x.array for x in out) if several else out.array
+        if tape.special:
+            return tape.write(self, self.values, arrays)
+        tensors, nodes = track(arrays)
+        tape.append((self, (*map(unwrap, self.values), arrays), sources, nodes))
+        return tensors
+
+    def pull(self, g, sources, *saved):
+        *inputs, out = map(lift, saved)
+        positional, named, order = self.binding.fill(inputs, out, lift(g))
+        returned = self.cell.bprop(*positional, **named)
+        by_input, by_weight = self._checked(returned, inputs, order)
+        recording = isinstance(g[0] if type(g) is tuple else g, Tensor)
+        wanted = []
+        for node, dx in zip(sources, [*by_input, *by_weight], strict=True):
+            if node is None or dx is None:
+                wanted.append(None)
+            else:  # bprop may keep what it returns: hand over a view, which nobody writes into
+                wanted.append(dx if recording else np.asarray(dx.array)[...])
+        return wanted
+
+    def _checked(self, returned, inputs, order):
+        """What bprop returned as one gradient (or None) for each input and each weight."""
+        name, weight_grads = self.name, {}
+        if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
+            returned, weight_grads = returned
+        if not isinstance(returned, tuple | list):
+            if get_context("check_bprop") is True:
+                raise TypeError(
+                    f"{name}.bprop returned a {type(returned).__name__}, but check_bprop is on: "
+                    "return a tuple, (dx,) for one input"
+                )
+            returned = (returned,)
+        tensors = [i for i in order if isinstance(inputs[i], Tensor)]
+        if len(returned) == len(order):
+            places = order
+        elif len(returned) == len(tensors):
+            places = tensors
+        else:
+            wanted = ", ".join(self.parameters[i] for i in order)
+            raise ValueError(
+                f"{name}.bprop returned {len(returned)} gradients, but has {len(order)} inputs "
+                f"({wanted}): return one for each, None where there is none"
+            )
+        by_input: list[Any] = [None] * len(inputs)
+        for i, dx in zip(places, returned, strict=True):
+            if isinstance(inputs[i], Tensor):
+                by_input[i] = self._gradient(dx, inputs[i], f"input {self.parameters[i]}")
+        by_weight = []
+        for p in self.weights:
+            if p in weight_grads:
+                by_weight.append(self._gradient(weight_grads[p], p, f"Parameter {p.name}"))
+            else:
+                by_weight.append(None)
+                warnings.warn(
+                    f"{name}.bprop gives no gradient for its Parameter {p.name}, which stays as it "
+                    f"is; return ((dx, ...), {{self.{p.name.split('.')[-1]}: dw}})",
+                    stacklevel=2,
+                )
+        return by_input, by_weight
+
+    def _gradient(self, dx, x, place: str):
+        """dx as the gradient of x, or an error that says what is wrong with it."""
+        if dx is None:
+            return None
+        if isinstance(dx, np.ndarray | np.generic | float | int) and not isinstance(dx, bool):
+            dx = Tensor(dx)
+        if not isinstance(dx, Tensor):
+            raise TypeError(
+                f"{self.name}.bprop must return a Tensor or None for its {place}, but returned a "
+                f"{type(dx).__name__}"
+            )
+        if dx.shape != x.shape:
+            raise ValueError(
+                f"{self.name}.bprop returned a gradient of shape {dx.shape} for its {place}, which "
+                f"has shape {x.shape}: a gradient has the shape of what it is the gradient of"
+            )
+        return dx
+
+
+def _tensors(x):
+    values = x.values() if isinstance(x, dict) else x
+    return (v for v in values if isinstance(v, Tensor))
+
+
+# ------------------------------------------------------------------------- binding bprop's arguments
+def _inputs(cell, args, kwargs) -> tuple[tuple[str, ...], tuple]:
+    """The names and values of construct's inputs in its own order, defaults filled in."""
+    declared = _signature(type(cell).construct)
+    try:
+        bound = declared.bind(cell, *args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{type(cell).__name__}.construct: {error}") from None
+    bound.apply_defaults()
+    names, values = [], []
+    for name, value in list(bound.arguments.items())[1:]:
+        kind = declared.parameters[name].kind
+        if kind is Argument.VAR_POSITIONAL:
+            names += [f"{name}[{i}]" for i in range(len(value))]
+            values += value
+        elif kind is Argument.VAR_KEYWORD:
+            names += value
+            values += value.values()
+        else:
+            names.append(name)
+            values.append(value)
+    return tuple(names), tuple(values)
+
+
+_signature = lru_cache(maxsize=None)(signature)
+
+
+class _Binding:
+    """Where each argument of a bprop comes from."""
+
+    def __init__(self, arguments: list[tuple[str, Any, Any]], order: list[int]):
+        self.arguments = arguments  # (name, kind, source): source is a number of an input or a name
+        self.order = order  # the inputs, in the order in which the gradients are returned
+
+    def fill(self, inputs: list, out, dout) -> tuple[list, dict, list[int]]:
+        given = {"out": out, "dout": dout}
+        positional, named = [], {}
+        for name, kind, source in self.arguments:
+            value = given[source] if isinstance(source, str) else inputs[source]
+            if kind is Argument.KEYWORD_ONLY:
+                named[name] = value
+            else:
+                positional.append(value)
+        return positional, named, self.order
+
+
+@lru_cache(maxsize=None)
+def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
+    """Match the parameters of a bprop with construct's inputs, as the module's text says."""
+    parameters = list(_signature(bprop).parameters.values())[1:]
+    star = [p.name for p in parameters if p.kind is Argument.VAR_POSITIONAL]
+    plain = [p for p in parameters if p.kind not in (Argument.VAR_POSITIONAL, Argument.VAR_KEYWORD)]
+    names = [p.name for p in plain]
+    if "out" in names and "dout" in names:
+        last = {"out": "out", "dout": "dout"}
+    else:
+        required = [p.name for p in plain if p.default is p.empty]
+        if star and not required:
+            last = {}  # def bprop(self, *args): the last two are out and dout
+        elif len(required) < 2:
+            raise TypeError(
+                f"{bprop.__qualname__}{_signature(bprop)} must take the inputs of construct, then "
+                "out and dout: def bprop(self, x, out, dout)"
+            )
+        else:
+            last = dict(zip(required[-2:], ("out", "dout"), strict=True))
+    others = [p for p in plain if p.name not in last]
+    if all(p.name in inputs for p in others):
+        taken = {p.name: inputs.index(p.name) for p in others}
+        rest = [i for i in range(len(inputs)) if i not in taken.values()]
+    else:
+        extra = [p for p in others if p.default is not p.empty and p.name not in inputs]
+        others = [p for p in others if p not in extra]
+        if len(others) > len(inputs) or (len(others) < len(inputs) and not star):
+            raise TypeError(
+                f"{bprop.__qualname__}{_signature(bprop)} does not match the inputs of construct, "
+                f"({', '.join(inputs)}): name them alike, then out and dout"
+            )
+        taken = {p.name: i for i, p in enumerate(others)}
+        plain = [p for p in plain if p not in extra]
+        rest = list(range(len(others), len(inputs)))
+    arguments: list[tuple[str, Any, Any]] = []
+    order: list[int] = []
+    for p in parameters:
+        if p.kind is Argument.VAR_POSITIONAL:
+            arguments += [(p.name, p.kind, i) for i in rest]
+            order += rest
+            if not last:
+                arguments += [("out", p.kind, "out"), ("dout", p.kind, "dout")]
+        elif p.name in last:
+            arguments.append((p.name, p.kind, last[p.name]))
+        elif p.name in taken and p in plain:
+            arguments.append((p.name, p.kind, taken[p.name]))
+            order.append(taken[p.name])
+    return _Binding(arguments, order)

@@ -1,0 +1,309 @@
+"""An op: how to compute it with numpy, and a rule for each input.
+
+    multiply = primitive("multiply", np.multiply, r"z = x\\,y",
+        x=(lambda g, y: g * y, r"\\bar z\\,y"),
+        y=(lambda g, x: g * x, r"\\bar z\\,x"))
+
+A line reads: the op, its formula, then for each input the rule and the rule's formula. A rule turns
+``g``, the gradient of the output, into the gradient of its input. The names of its parameters say
+what it needs, and the tape keeps nothing else:
+
+==================  ==================================================================
+``g``               the gradient of the output
+an argument's name  that argument: an array, or a static value such as ``axis``
+``out``             the output
+``like``            shape and dtype of the input that the rule is for (a Node)
+==================  ==================================================================
+
+A rule may ignore broadcasting: the sweep sums a gradient back to its input's shape. It returns a
+fresh array, ``g``, or a view of ``g``, never a value that it was given to keep. It is plain numpy,
+so it also runs on Tensors: numpy hands each call back to our ops.
+
+``primitive`` writes each op out as the function that one would write by hand for it alone, since
+looking rules up at every call would cost as much as the arithmetic. To read one:
+``print(multiply.op.source)``.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from inspect import signature
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from .errors import explain
+from .tape import TAPE, track
+from .tensor import Node, Tensor, array_of, unwrap, wrap
+
+OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it on Tensors
+
+
+class Op:
+    """What the tape and the widgets know about an operation: its rules, and their formulas."""
+
+    __slots__ = ("arrays", "formula", "name", "parameters", "pull", "rule_formulas", "rules", "source")
+
+    def __init__(self, name: str, formula: str, parameters=(), arrays=(), rules=None, formulas=None):
+        self.name, self.formula = name, formula
+        self.parameters: tuple[str, ...] = parameters  # of the op's function
+        self.arrays: tuple[str, ...] = arrays  # those that are arrays; the others are static
+        self.rules: dict[str, Callable] = rules or {}
+        self.rule_formulas: dict[str, str] = formulas or {}
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the rules need, in the order in which an entry keeps it."""
+        wanted = {n for rule in self.rules.values() for n in signature(rule).parameters}
+        return tuple(n for n in (*self.parameters, "out") if n in wanted)
+
+    def inputs(self, arguments: tuple) -> list[tuple[str, Any]]:
+        """The arguments that are arrays, with their names."""
+        given = zip(self.parameters, arguments, strict=True)
+        return [(name, x) for name, x in given if name in self.arrays]
+
+    def sources(self, arguments: tuple) -> tuple[Node | None, ...]:
+        """The Nodes of the arguments that have a rule."""
+        given = dict(zip(self.parameters, arguments, strict=True))
+        return tuple(getattr(given[x], "node", None) for x in self.rules)
+
+    def save(self, arguments: tuple, out) -> tuple:
+        """What an entry keeps for the rules: Tensors as they are now, and static arguments."""
+        given = dict(zip((*self.parameters, "out"), (*arguments, out), strict=True))
+        return tuple(_as_now(given[n]) for n in self.needs)
+
+
+def _as_now(x):
+    if type(x) is tuple:
+        return tuple(map(_as_now, x))
+    return wrap(x.array, x.node) if isinstance(x, Tensor) else x
+
+
+def primitive(
+    name: str,
+    forward: Callable,
+    formula: str,
+    numpy: Callable | None = None,
+    several: bool = False,
+    before: str = "",
+    **rules: tuple[Callable | None, str],
+) -> Callable:
+    """Declare an op: ``input=(rule, LaTeX)`` for each input that is an array. Return its function.
+
+    ``forward`` computes it on arrays; parameters of it that are not in ``rules`` are static.
+    ``numpy`` is the numpy function that the op stands for on Tensors, if not ``forward`` itself.
+    ``several``: forward returns a tuple. ``before``: a line that prepares the arrays for forward.
+    """
+    arrays = tuple(rules) or ("x", "y")[: forward.nin if isinstance(forward, np.ufunc) else 1]
+    defaults: dict[str, Any] = {}
+    parameters = arrays
+    if isinstance(forward, FunctionType):  # numpy's own functions take just the arrays
+        arguments = signature(forward).parameters
+        parameters = tuple(arguments)
+        defaults = {n: a.default for n, a in arguments.items() if a.default is not a.empty}
+    functions = {x: rule for x, (rule, _) in rules.items() if rule is not None}
+    op = Op(name, formula, parameters, arrays, functions, {x: text for x, (_, text) in rules.items()})
+    op.source = _write_out(op, defaults, several, before)
+    space = {
+        "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
+        "track": track, "explain": explain, "promote": promote, "to_float": to_float,
+        **{f"rule_{x}": rule for x, rule in functions.items()},
+        **{f"default_{n}": value for n, value in defaults.items()},
+    }  # fmt: skip
+    file = f"<op {name}>"
+    exec(compile(op.source, file, "exec"), space)
+    linecache.cache[file] = len(op.source), None, op.source.splitlines(True), file  # for tracebacks
+    op.pull = space["pull"]
+    function = space[name]
+    function.op = op
+    function.__doc__ = forward.__doc__ if isinstance(forward, FunctionType) else None
+    OPS[numpy or forward] = function
+    return function
+
+
+# ------------------------------------------------------------------ writing an op out as a function
+# multiply becomes, with x_ for the argument as it came and x for its array:
+#
+#     def multiply(x, y):
+#         x_, x_node, y_, y_node, tensor = x, None, y, None, False
+#         if isinstance(x, Tensor):
+#             x, x_node, tensor = x.array, x.node, True
+#         ...
+#         out = forward(x, y)
+#         ...
+#         saved = (x if y_node is not None else None, y if x_node is not None else None,)
+#         tape.append((op, saved, (x_node, y_node,), out_node))
+#
+#     def pull(g, sources, x, y):
+#         (x_node, y_node,) = sources
+#         return (rule_x(g, y) if x_node is not None else None, rule_y(g, x) if ...,)
+_TEMPLATE = """\
+def {name}({parameters}):
+    {start}tensor = False{unpack}
+    try:{before}
+        out = forward({names})
+    except Exception as error:
+        raise explain(error, op, ({given})) from error
+    if {untracked}:
+        return {plain} if tensor else out       # arrays in, array out
+    if tape.special:
+        return tape.write(op, ({given}), out)
+    {track}
+    tape.append((op, ({saved}), ({sources}), node))
+    return tensors
+
+def pull(g, sources{needs}):
+    ({sources}) = sources
+    return ({grads})
+"""
+_UNPACK = """
+    if isinstance({x}, Tensor):
+        {x}, {x}_node, tensor = {x}.array, {x}.node, True"""
+
+
+def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
+    """The source of an op's function and of ``pull``, from the names in its rules."""
+    wants = {x: [*signature(rule).parameters] for x, rule in op.rules.items()}
+    unknown = {n for want in wants.values() for n in want} - {"g", "out", "like", *op.parameters}
+    if unknown:
+        raise TypeError(f"a rule of {op.name} asks for {', '.join(sorted(unknown))}")
+
+    def keep(n: str) -> str:  # n, if the rule of a tracked input needs it
+        users = [f"{x}_node is not None" for x in wants if n in wants[x]]
+        return n if len(users) == len(wants) else f"{n} if {' or '.join(users)} else None"
+
+    def call(x: str) -> str:  # the gradient for x, if x is tracked
+        values = (f"{x}_node" if n == "like" else n for n in wants[x])
+        tracked = f" if {x}_node is not None else None" if len(wants) > 1 else ""
+        return f"rule_{x}({', '.join(values)}){tracked}"
+
+    def items(texts) -> str:
+        return " ".join(f"{text}," for text in texts)
+
+    tape = "(tape := TAPE.get()) is None"
+    untracked = " and ".join(f"{x}_node is None" for x in wants)
+    return _TEMPLATE.format(
+        name=op.name,
+        parameters=", ".join(f"{n}=default_{n}" if n in defaults else n for n in op.parameters),
+        names=", ".join(op.parameters),
+        start="".join(f"{x}_ = {x}; {x}_node = None; " for x in op.arrays),
+        unpack="".join(_UNPACK.format(x=x) for x in op.arrays),
+        before=f"\n        {before}" if before else "",
+        given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),
+        untracked=f"{untracked} or {tape}" if wants else f"not tensor or {tape} or not tape.watched",
+        plain="tuple(map(wrap, out))" if several else "wrap(out)",
+        track="tensors, node = track(out)" if several else "node = Node(out); tensors = wrap(out, node)",
+        saved=items(map(keep, op.needs)),
+        sources=items(f"{x}_node" for x in wants),
+        needs="".join(f", {n}" for n in op.needs),
+        grads=items(map(call, wants)),
+    )
+
+
+# ---------------------------------------------------------------------- an op of any number of arrays
+class _OpOfMany(Op):
+    """An op whose first argument is a sequence of arrays. It has one rule for all of them."""
+
+    __slots__ = ()
+
+    def inputs(self, arguments: tuple):
+        (name,) = self.arrays
+        return [(f"{name[0]}_{i}", x) for i, x in enumerate(arguments[0], 1)]
+
+    def sources(self, arguments: tuple):
+        return tuple(getattr(x, "node", None) for x in arguments[0])
+
+    def save(self, arguments: tuple, out):
+        return tuple(Node(unwrap(x)) for x in arguments[0]), *arguments[1:]
+
+
+def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **rules) -> Callable:
+    """Declare an op of a sequence of arrays. Its rule receives ``g``, ``like`` (a Node for each
+    array) and the static arguments, and returns a list with a gradient for each array."""
+    ((arrays, (rule, text)),) = rules.items()
+    parameters = tuple(signature(forward).parameters)
+    statics = parameters[1:]
+    op = _OpOfMany(name, formula, parameters, (arrays,), {arrays: rule}, {arrays: text})
+
+    def function(xs, *static, **named):
+        static += tuple(named[n] for n in statics[len(static) :] if n in named)
+        arguments = (tuple(x if isinstance(x, Tensor) else np.asarray(x) for x in xs), *static)
+        try:
+            out = forward(list(map(unwrap, arguments[0])), *static)
+        except Exception as error:
+            raise explain(error, op, arguments) from error
+        if not any(isinstance(x, Tensor) for x in arguments[0]):
+            return out
+        tape, sources = TAPE.get(), op.sources(arguments)
+        if tape is None or all(node is None for node in sources):
+            return wrap(out)
+        if tape.special:
+            return tape.write(op, arguments, out)
+        tensor, node = track(out)
+        tape.append((op, op.save(arguments, tensor), sources, node))
+        return tensor
+
+    def pull(g, sources, like, *static):
+        parts = rule(g, like, *static)
+        return [None if node is None else dx for node, dx in zip(sources, parts, strict=True)]
+
+    op.pull = pull
+    function.op = op
+    function.__name__ = name
+    OPS[numpy or forward] = function
+    return function
+
+
+# ------------------------------------------------------------------------------ dtypes, in one table
+# What numpy does with two arrays is right, but for these: a float beside integers keeps its dtype
+# (numpy widens it), and unsigned beside signed 64-bit integers stay integers.
+_FLOATS = frozenset(np.dtype(t) for t in (np.float16, np.float32, np.float64))
+
+
+def promote(x, y, x_given, y_given):
+    """Two arrays or numbers as MindSpore would have them before an op, for numpy to compute on.
+
+    A Python or numpy number takes the dtype of the array beside it, and integers beside a float
+    number become float32. A float array beside an integer one sets the dtype.
+    """
+    a, b = getattr(x, "dtype", None), getattr(y, "dtype", None)
+    if a is b and a is not None or b is None and a in _FLOATS and type(y) in (float, int):
+        return x, y  # numpy needs no help
+    x, y = _operand(x, x_given), _operand(y, y_given)
+    a, b = getattr(x, "dtype", None), getattr(y, "dtype", None)
+    if a is None and b is None:
+        return x, y
+    if a is None or b is None:
+        array, number = (y, x) if a is None else (x, y)
+        if isinstance(number, float) and array.dtype not in _FLOATS:
+            array = array.astype(np.float32)
+        return (number, array) if a is None else (array, number)
+    if a in _FLOATS and b not in _FLOATS:
+        return x, y.astype(a)
+    if b in _FLOATS and a not in _FLOATS:
+        return x.astype(b), y
+    if np.result_type(a, b) in _FLOATS and a not in _FLOATS:
+        return x.astype(np.int64), y.astype(np.int64)
+    return x, y
+
+
+def _operand(x, given):
+    """An array or a Python number; a numpy number that the user gave counts as a Python number."""
+    if isinstance(given, np.generic):
+        return given.item()
+    if isinstance(x, list | tuple):
+        return array_of(x)
+    if isinstance(x, np.ndarray | np.generic | bool | int | float) or hasattr(x, "__array_ufunc__"):
+        return x
+    raise TypeError(f"expected a Tensor or a number, but got {type(x).__name__}: {x!r}")
+
+
+def to_float(x):
+    """x, or its values as float32 if they are integers, as an op such as ``exp`` needs them."""
+    kind = getattr(x, "dtype", None)
+    return x.astype(np.float32) if kind is not None and kind not in _FLOATS else x

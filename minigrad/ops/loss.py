@@ -1,0 +1,141 @@
+"""Loss functions, by MindSpore's names: how far predictions are from targets."""
+
+import builtins
+
+import numpy as np
+
+from ..rules.elementwise import absolute, log, softplus, square, where
+from ..rules.index import take_along
+from ..rules.linear import matmul
+from ..rules.reduce import log_softmax, mean, sum
+from ..rules.shape import reshape
+from ..tensor import Tensor, unwrap, wrap
+from .elementwise import xlogy
+from .shape import broadcast_to
+
+
+def _reduce(loss, reduction):
+    if reduction == "none":
+        return loss
+    if reduction == "mean":
+        return mean(loss)
+    if reduction == "sum":
+        return sum(loss)
+    raise ValueError(f'reduction must be "none", "mean" or "sum", but got {reduction!r}')
+
+
+def mse_loss(input, target, reduction="mean"):
+    """The squared distance, (input - target) squared."""
+    return _reduce(square(input - target), reduction)
+
+
+def l1_loss(input, target, reduction="mean"):
+    """The distance, |input - target|."""
+    return _reduce(absolute(input - target), reduction)
+
+
+def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
+    """The distance less beta / 2, and a parabola within beta of 0."""
+    distance = absolute(input - target)
+    near = distance < beta
+    return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """A parabola within delta of the target, straight lines outside."""
+    return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
+
+
+def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
+    """-(y log p + (1 - y) log(1 - p)) of probabilities p (here called logits) and labels y."""
+    loss = -(labels * _log(logits) + (1 - labels) * _log(1 - logits))
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def _log(x):
+    """log x, but no less than -100, so that a wrong certainty costs much and not infinitely much."""
+    tiny = builtins.float(np.exp(-100))
+    return log(where(x < tiny, tiny, x))
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
+    """The binary cross entropy of sigmoid(input), without overflow.
+
+    weight (y' softplus(-x) p + (1 - y) softplus(x)), for x the input, y the target and p the
+    ``pos_weight``, which weighs the positive cases. All broadcast together.
+    """
+    positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+    loss = (1 - target) * input + positive * softplus(-input)
+    return _reduce(loss if weight is None else loss * weight, reduction)
+
+
+def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    """Minus the log-probability (inputs, axis 1) of each target class.
+
+    ``weight`` is one number for each class; "mean" divides by the sum of the weights used.
+    Targets equal to ``ignore_index`` count nothing.
+    """
+    log_p = reshape(inputs, (1, -1)) if inputs.ndim == 1 else inputs
+    labels = np.asarray(unwrap(target))
+    classes = log_p.shape[1]
+    if labels.dtype.kind not in "iu":
+        raise TypeError(f"nll_loss: target must hold class numbers (integers), not {labels.dtype}")
+    if labels.shape != (shape := (*inputs.shape[:1], *inputs.shape[2:]) if inputs.ndim > 1 else ()):
+        raise ValueError(f"nll_loss: target has shape {labels.shape}, but inputs call for {shape}")
+    labels = labels.reshape(log_p.shape[:1] + log_p.shape[2:])
+    used = labels != ignore_index
+    bad = labels[used & ((labels < 0) | (labels >= classes))]
+    if bad.size:
+        raise ValueError(f"nll_loss: target {bad[0]} is no class; there are {classes}, from 0 on")
+    places = np.expand_dims(np.where(used, labels, 0), 1)
+    picked = reshape(take_along(log_p, places, 1), labels.shape)
+    share = wrap(used.astype(log_p.array.dtype)) if isinstance(log_p, Tensor) else used
+    if weight is not None:
+        share = share * weight[np.where(used, labels, 0)]
+    loss = -(picked * share)
+    if label_smoothing:
+        weights = 1 if weight is None else reshape(weight, (1, -1, *[1] * (log_p.ndim - 2)))
+        smooth = -sum(log_p * weights, 1) * wrap(used.astype(log_p.array.dtype))
+        loss = (1 - label_smoothing) * loss + label_smoothing / classes * smooth
+    if reduction == "mean":
+        return sum(loss) / sum(share)
+    return _reduce(reshape(loss, np.shape(unwrap(target))), reduction)
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    """The negative log of the softmax of input (axis 1) at each target class.
+
+    ``target`` holds class numbers, or probabilities in the shape of input.
+    """
+    log_p = log_softmax(input, 0 if input.ndim == 1 else 1)
+    if np.asarray(unwrap(target)).dtype.kind in "iu":
+        return nll_loss(log_p, target, weight, ignore_index, reduction, label_smoothing)
+    axis = 0 if input.ndim == 1 else 1
+    classes = input.shape[axis]
+    goal = target * (1 - label_smoothing) + label_smoothing / classes
+    if weight is not None:
+        goal = goal * reshape(weight, (-1, *[1] * (input.ndim - axis - 1)))
+    loss = -sum(goal * log_p, axis)
+    return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
+
+
+def kl_div(logits, labels, reduction="mean"):
+    """y (log y - x), for x the logits, which are log-probabilities, and y the labels."""
+    loss = xlogy(labels, labels) - labels * logits
+    if reduction == "batchmean":
+        return sum(loss) / logits.shape[0]
+    return _reduce(loss, reduction)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    """The cosine of the angle between the vectors along dim."""
+    from .reduce import norm
+
+    lengths = norm(x1, dim=dim) * norm(x2, dim=dim)
+    return sum(x1 * x2, dim) / where(lengths > eps, lengths, eps)
+
+
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy",
+    "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+]  # fmt: skip

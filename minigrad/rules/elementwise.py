@@ -1,0 +1,188 @@
+r"""Ops that compute each element from the elements at the same place, with broadcasting.
+
+In the formulas ``\bar z`` is the gradient of ``z``, which the rules call ``g``.
+"""
+
+import numpy as np
+
+from ..op import primitive
+
+_BOTH = "x, y = promote(x, y, x_, y_)"  # two numbers meet in one dtype
+_FLOAT = "x = to_float(x)"
+
+# ------------------------------------------------------------------------------------- arithmetic
+add = primitive("add", np.add, r"z = x + y", before=_BOTH,
+    x=(lambda g: g, r"\bar z"),
+    y=(lambda g: g, r"\bar z"))
+subtract = primitive("subtract", np.subtract, r"z = x - y", before=_BOTH,
+    x=(lambda g: g, r"\bar z"),
+    y=(lambda g: -g, r"-\bar z"))
+multiply = primitive("multiply", np.multiply, r"z = x\,y", before=_BOTH,
+    x=(lambda g, y: g * y, r"\bar z\,y"),
+    y=(lambda g, x: g * x, r"\bar z\,x"))
+
+
+def _quotient(x, y):
+    out = np.divide(x, y)
+    exact = out.dtype != np.float64 or np.float64 in (getattr(x, "dtype", 0), getattr(y, "dtype", 0))
+    return out if exact else out.astype(np.float32)  # integers divide to float32
+
+
+divide = primitive("divide", _quotient, r"z = \frac{x}{y}", np.divide, before=_BOTH,
+    x=(lambda g, y: g / y, r"\bar z / y"),
+    y=(lambda g, out, y: g * (-out / y), r"-\bar z\,z / y"))
+
+
+def _power_rule(g, x, n):
+    if isinstance(n, int | float):
+        return g * 0 if n == 0 else g * (2 * x) if n == 2 else g * (n * x ** (n - 1))
+    return g * (n * x ** np.where(n == 0, 1, n - 1))  # x ** 0 is flat, at 0 too
+
+
+def _exponent_rule(g, out, x):
+    return g * (out * np.log(np.where(x == 0, 1, x)))  # 0 ** n stays 0
+
+
+power = primitive("power", lambda x, n: x**n, r"z = x^{n}", np.power,
+    before="x, n = promote(x, n, x_, n_)",
+    x=(_power_rule, r"\bar z\,n\,x^{n - 1}"),
+    n=(_exponent_rule, r"\bar z\,z\,\ln x"))
+floor_divide = primitive("floor_divide", np.floor_divide, r"z = \lfloor x / y \rfloor", before=_BOTH)
+mod = primitive("mod", np.mod, r"z = x - y\,\lfloor x / y \rfloor", before=_BOTH,
+    x=(lambda g: g, r"\bar z"),
+    y=(lambda g, x, y: g * -np.floor(x / y), r"-\bar z\,\lfloor x / y \rfloor"))
+negative = primitive("negative", np.negative, r"y = -x", x=(lambda g: -g, r"-\bar y"))
+reciprocal = primitive("reciprocal", lambda x: 1 / x, r"y = \frac{1}{x}", np.reciprocal,
+    before=_FLOAT, x=(lambda g, out: g * -(out * out), r"-\bar y\,y^2"))
+square = primitive("square", np.square, r"y = x^2", x=(lambda g, x: g * (2 * x), r"2\,\bar y\,x"))
+
+
+# -------------------------------------------------------------------------- kinks, ties and steps
+def _larger(g, x, y):
+    """g where x is the larger, half of it where they tie."""
+    return np.where(x > y, g, np.where(x == y, g / 2, 0))
+
+
+maximum = primitive("maximum", np.maximum, r"z = \max(x, y)", before=_BOTH,
+    x=(lambda g, x, y: _larger(g, x, y), r"\bar z\,[x > y]"),
+    y=(lambda g, x, y: _larger(g, y, x), r"\bar z\,[y > x]"))
+minimum = primitive("minimum", np.minimum, r"z = \min(x, y)", before=_BOTH,
+    x=(lambda g, x, y: _larger(g, y, x), r"\bar z\,[x < y]"),
+    y=(lambda g, x, y: _larger(g, x, y), r"\bar z\,[y < x]"))
+absolute = primitive("abs", np.absolute, r"y = |x|",
+    x=(lambda g, x: g * np.sign(x), r"\bar y\,\mathrm{sign}(x)"))
+relu = primitive("relu", lambda x: np.maximum(x, 0), r"y = \max(x, 0)",
+    x=(lambda g, out: g * (out > 0), r"\bar y\,[x > 0]"))
+clip = primitive("clip", lambda x, low, high: _clip(x, low, high), r"y = \min(\max(x, a), b)",
+    x=(lambda g, x, low, high: g * _inside(x, low, high), r"\bar y\,[a \le x \le b]"))
+relu6 = primitive("relu6", lambda x: np.minimum(np.maximum(x, 0), 6), r"y = \min(\max(x, 0), 6)",
+    x=(lambda g, x: g * ((x > 0) & (x <= 6)), r"\bar y\,[0 < x \le 6]"))
+sign = primitive("sign", np.sign, r"y = \mathrm{sign}(x)", x=(None, "0"))
+floor = primitive("floor", np.floor, r"y = \lfloor x \rfloor", x=(None, "0"))
+ceil = primitive("ceil", np.ceil, r"y = \lceil x \rceil", x=(None, "0"))
+rint = primitive("round", np.rint, r"y = \mathrm{round}(x)", x=(None, "0"))
+
+
+def _clip(x, low, high):
+    if low is not None:
+        x = np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
+
+
+def _inside(x, low, high):
+    below, above = low is None or x >= low, high is None or x <= high
+    return below & above
+
+
+# --------------------------------------------------------------------- comparisons: without rules
+greater = primitive("greater", np.greater, r"z = [x > y]", before=_BOTH)
+greater_equal = primitive("greater_equal", np.greater_equal, r"z = [x \ge y]", before=_BOTH)
+less = primitive("less", np.less, r"z = [x < y]", before=_BOTH)
+less_equal = primitive("less_equal", np.less_equal, r"z = [x \le y]", before=_BOTH)
+equal = primitive("equal", np.equal, r"z = [x = y]", before=_BOTH)
+not_equal = primitive("not_equal", np.not_equal, r"z = [x \ne y]", before=_BOTH)
+logical_and = primitive("logical_and", np.logical_and, r"z = x \land y")
+logical_or = primitive("logical_or", np.logical_or, r"z = x \lor y")
+logical_not = primitive("logical_not", np.logical_not, r"y = \lnot x")
+logical_xor = primitive("logical_xor", np.logical_xor, r"z = x \oplus y")
+bitwise_and = primitive("bitwise_and", np.bitwise_and, r"z = x \land y")
+bitwise_or = primitive("bitwise_or", np.bitwise_or, r"z = x \lor y")
+bitwise_xor = primitive("bitwise_xor", np.bitwise_xor, r"z = x \oplus y")
+invert = primitive("invert", np.invert, r"y = \lnot x")
+isnan = primitive("isnan", np.isnan, r"y = [x\ \mathrm{is\ nan}]")
+isfinite = primitive("isfinite", np.isfinite, r"y = [x\ \mathrm{is\ finite}]")
+isinf = primitive("isinf", np.isinf, r"y = [x\ \mathrm{is\ infinite}]")
+
+where = primitive("where", lambda condition, x, y: np.where(condition, x, y),
+    r"z = c\ ?\ x : y", np.where, before=_BOTH,
+    condition=(None, "0"),
+    x=(lambda g, condition: np.where(condition, g, 0), r"[c]\,\bar z"),
+    y=(lambda g, condition: np.where(condition, 0, g), r"[\lnot c]\,\bar z"))
+
+# ----------------------------------------------------------------- exponentials, powers, logarithms
+exp = primitive("exp", np.exp, r"y = e^{x}", before=_FLOAT, x=(lambda g, out: g * out, r"\bar y\,y"))
+expm1 = primitive("expm1", np.expm1, r"y = e^{x} - 1", before=_FLOAT,
+    x=(lambda g, out: g * (out + 1), r"\bar y\,(y + 1)"))
+log = primitive("log", np.log, r"y = \ln x", before=_FLOAT, x=(lambda g, x: g / x, r"\bar y / x"))
+log1p = primitive("log1p", np.log1p, r"y = \ln(1 + x)", before=_FLOAT,
+    x=(lambda g, x: g / (1 + x), r"\bar y / (1 + x)"))
+log2 = primitive("log2", np.log2, r"y = \log_2 x", before=_FLOAT,
+    x=(lambda g, x: g / (x * float(np.log(2))), r"\bar y / (x \ln 2)"))
+sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT,
+    x=(lambda g, out: g / (2 * out), r"\bar y / 2y"))
+root = primitive("root", lambda x: np.sqrt(x), r"y = \sqrt{x}", before=_FLOAT,
+    x=(lambda g, out: np.where(out == 0, 0, g / (2 * np.where(out == 0, 1, out))),
+       r"\bar y / 2y,\ 0\ \mathrm{at}\ 0"))  # the square root in norm and std
+rsqrt = primitive("rsqrt", lambda x: 1 / np.sqrt(x), r"y = \frac{1}{\sqrt{x}}", before=_FLOAT,
+    x=(lambda g, out: g * (out * out * out * -0.5), r"-\frac{1}{2}\,\bar y\,y^3"))
+hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
+    x=(lambda g, x, out: g * (x / out), r"\bar z\,x / z"),
+    y=(lambda g, y, out: g * (y / out), r"\bar z\,y / z"))
+
+# ------------------------------------------------------------------ circular and hyperbolic functions
+sin = primitive("sin", np.sin, r"y = \sin x", before=_FLOAT,
+    x=(lambda g, x: g * np.cos(x), r"\bar y\cos x"))
+cos = primitive("cos", np.cos, r"y = \cos x", before=_FLOAT,
+    x=(lambda g, x: g * -np.sin(x), r"-\bar y\sin x"))
+tan = primitive("tan", np.tan, r"y = \tan x", before=_FLOAT,
+    x=(lambda g, out: g * (out * out + 1), r"\bar y\,(1 + y^2)"))
+arcsin = primitive("asin", np.arcsin, r"y = \arcsin x", before=_FLOAT,
+    x=(lambda g, x: g / np.sqrt(1 - x * x), r"\bar y / \sqrt{1 - x^2}"))
+arccos = primitive("acos", np.arccos, r"y = \arccos x", before=_FLOAT,
+    x=(lambda g, x: -g / np.sqrt(1 - x * x), r"-\bar y / \sqrt{1 - x^2}"))
+arctan = primitive("atan", np.arctan, r"y = \arctan x", before=_FLOAT,
+    x=(lambda g, x: g / (x * x + 1), r"\bar y / (1 + x^2)"))
+arctan2 = primitive("atan2", np.arctan2, r"z = \arg(y + i\,x)", before=_BOTH,
+    x=(lambda g, x, y: g * (y / (x * x + y * y)), r"\bar z\,y / (x^2 + y^2)"),
+    y=(lambda g, x, y: g * (-x / (x * x + y * y)), r"-\bar z\,x / (x^2 + y^2)"))
+sinh = primitive("sinh", np.sinh, r"y = \sinh x", before=_FLOAT,
+    x=(lambda g, x: g * np.cosh(x), r"\bar y\cosh x"))
+cosh = primitive("cosh", np.cosh, r"y = \cosh x", before=_FLOAT,
+    x=(lambda g, x: g * np.sinh(x), r"\bar y\sinh x"))
+tanh = primitive("tanh", np.tanh, r"y = \tanh x", before=_FLOAT,
+    x=(lambda g, out: g * -(out * out - 1), r"\bar y\,(1 - y^2)"))
+arcsinh = primitive("asinh", np.arcsinh, r"y = \mathrm{arsinh}\,x", before=_FLOAT,
+    x=(lambda g, x: g / np.sqrt(x * x + 1), r"\bar y / \sqrt{x^2 + 1}"))
+arccosh = primitive("acosh", np.arccosh, r"y = \mathrm{arcosh}\,x", before=_FLOAT,
+    x=(lambda g, x: g / np.sqrt(x * x - 1), r"\bar y / \sqrt{x^2 - 1}"))
+arctanh = primitive("atanh", np.arctanh, r"y = \mathrm{artanh}\,x", before=_FLOAT,
+    x=(lambda g, x: g / (1 - x * x), r"\bar y / (1 - x^2)"))
+
+
+# ------------------------------------------------------------------------------------- activations
+def _sigmoid(x):
+    e = np.exp(-np.abs(x))  # never overflows
+    return np.where(x >= 0, 1, e) / (1 + e)
+
+
+sigmoid = primitive("sigmoid", _sigmoid, r"y = \frac{1}{1 + e^{-x}}", before=_FLOAT,
+    x=(lambda g, out: g * (out * (1 - out)), r"\bar y\,y\,(1 - y)"))
+softplus = primitive("softplus", lambda x: np.logaddexp(x, 0), r"y = \ln(1 + e^{x})", before=_FLOAT,
+    x=(lambda g, x: g * sigmoid(x), r"\bar y\,\sigma(x)"))
+elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))),
+    r"y = x\ \mathrm{or}\ \alpha(e^{x} - 1)", before=_FLOAT,
+    x=(lambda g, x, alpha: g * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
+       r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
+leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
+    r"y = x\ \mathrm{or}\ \alpha x",
+    x=(lambda g, x, alpha: np.where(x > 0, g, alpha * g), r"\bar y\,(1\ \mathrm{or}\ \alpha)"))

@@ -1,0 +1,75 @@
+r"""Ops that pick values out or put them in. The gradient of picking is putting, and the reverse."""
+
+import numpy as np
+
+from ..op import primitive
+
+
+def _basic(index) -> bool:
+    """True if no element can be picked twice, so that putting back is a plain assignment."""
+    parts = index if type(index) is tuple else (index,)
+    arrays = [i for i in parts if isinstance(i, np.ndarray | list)]
+    return not arrays or len(parts) == 1 and np.asarray(arrays[0]).dtype == bool
+
+
+def _scatter(x, index, shape):
+    out = np.zeros(shape, x.dtype)
+    if _basic(index):
+        out[index] = x
+    else:
+        np.add.at(out, index, x)  # picked twice, it counts twice
+    return out
+
+
+scatter = primitive("scatter", _scatter, r"y_i = x",
+    x=(lambda g, index: g[index], r"\bar y_i"))
+getitem = primitive("getitem", lambda x, index: x[index], r"y = x_i",
+    x=(lambda g, index, like: scatter(g, index, like.shape), r"\bar y\ \mathrm{at}\ i"))
+
+
+def _assign(x, value, index):
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+def _value_rule(g, index, like):
+    if _basic(index):
+        return g[index]
+    # Written twice, the last one stays: find out which entries of value those are.
+    places = np.arange(g[index].size).reshape(g[index].shape)
+    winner = np.full(g.shape, -1)
+    winner[index] = places
+    return g[index] * (winner[index] == places)
+
+
+assign = primitive("assign", _assign, r"y = x\ \mathrm{but}\ y_i = v",
+    x=(lambda g, index: assign(g, 0, index), r"\bar y\ \mathrm{but}\ 0\ \mathrm{at}\ i"),
+    value=(_value_rule, r"\bar y_i"))
+
+
+def flip(x, axis):
+    """x with the order of its entries along one or several axes reversed."""
+    axes = (axis,) if isinstance(axis, int) else axis
+    gone = {a % x.ndim for a in axes}
+    return x[tuple(slice(None, None, -1) if a in gone else slice(None) for a in range(x.ndim))]
+
+
+# ----------------------------------------------------------------------- picking along one axis
+def _take_along(x, indices, axis):
+    return np.take_along_axis(x, indices, axis)
+
+
+def _put_along(x, indices, axis, shape):
+    out = np.zeros(shape, x.dtype)
+    places = list(np.indices(indices.shape, sparse=True))
+    places[axis] = indices
+    np.add.at(out, tuple(places), x)
+    return out
+
+
+put_along = primitive("put_along_axis", _put_along, r"y_i = x",
+    x=(lambda g, indices, axis: take_along(g, indices, axis), r"\bar y_i"))
+take_along = primitive("take_along_axis", _take_along, r"y = x_i", np.take_along_axis,
+    x=(lambda g, indices, axis, like: put_along(g, indices, axis, like.shape),
+       r"\bar y\ \mathrm{at}\ i"))

@@ -1,0 +1,148 @@
+r"""Ops that reduce or accumulate along axes: sums, means, extremes, products, softmax."""
+
+import numpy as np
+
+from ..op import primitive
+from .index import flip
+from .shape import broadcast_to, concatenate, reshape
+
+_FLOAT = "x = to_float(x)"
+
+
+def axes_of(axis, ndim: int) -> tuple[int, ...]:
+    """An axis argument (None, an int or several) as a tuple of axes counted from 0."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    for a in axes:
+        if not -ndim <= a < ndim:
+            raise IndexError(f"axis {a} is out of range for an array with {ndim} axes")
+    axes = tuple(int(a) % ndim for a in axes)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"axis {axis} names one axis twice")
+    return axes
+
+
+def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
+    """The shape after a reduction that keeps the reduced axes, with length 1."""
+    gone = axes_of(axis, len(shape))
+    return tuple(1 if i in gone else n for i, n in enumerate(shape))
+
+
+def stretch(g, shape, axis, keepdims):
+    """g, which came out of a reduction over axis, repeated to the shape that went in."""
+    if not keepdims:
+        g = reshape(g, kept(shape, axis))
+    return broadcast_to(g, shape)
+
+
+def _count(shape, axis) -> int:
+    return int(np.prod([shape[a] for a in axes_of(axis, len(shape))]))
+
+
+# ----------------------------------------------------------------------------------- sums and means
+def _sum(x, axis=None, keepdims=False):
+    out = np.sum(x, axis, keepdims=keepdims)
+    return out.astype(np.int64) if out.dtype == np.uint64 else out
+
+
+sum = primitive("sum", _sum, r"y = \textstyle\sum x", np.sum,
+    x=(lambda g, like, axis, keepdims: stretch(g, like.shape, axis, keepdims), r"\bar y"))
+mean = primitive("mean", lambda x, axis=None, keepdims=False: np.mean(x, axis, keepdims=keepdims),
+    r"y = \frac{1}{n}\textstyle\sum x", np.mean, before=_FLOAT,
+    x=(lambda g, like, axis, keepdims:
+       stretch(g / (_count(like.shape, axis) or 1), like.shape, axis, keepdims), r"\bar y / n"))
+cumsum = primitive("cumsum", lambda x, axis: np.cumsum(x, axis),
+    r"y_i = \textstyle\sum_{j \le i} x_j", np.cumsum,
+    x=(lambda g, axis: flip(np.cumsum(flip(g, axis), axis), axis),
+       r"\textstyle\sum_{j \ge i} \bar y_j"))
+
+
+# ----------------------------------------------------------------------------------------- extremes
+def _extreme_rule(g, out, x, axis, keepdims):
+    """Entries that tie share the gradient equally."""
+    hit = x == stretch(out, x.shape, axis, keepdims)
+    return stretch(g, x.shape, axis, keepdims) * hit / np.sum(hit, axis=axis, keepdims=True)
+
+
+amax = primitive("amax", lambda x, axis=None, keepdims=False: np.max(x, axis, keepdims=keepdims),
+    r"y = \max x", np.max,
+    x=(_extreme_rule, r"\bar y\,[x = y] / \#"))
+amin = primitive("amin", lambda x, axis=None, keepdims=False: np.min(x, axis, keepdims=keepdims),
+    r"y = \min x", np.min,
+    x=(_extreme_rule, r"\bar y\,[x = y] / \#"))
+argmax = primitive("argmax", lambda x, axis=None, keepdims=False: np.argmax(x, axis, keepdims=keepdims),
+    r"y = \mathrm{argmax}\,x", np.argmax, x=(None, "0"))
+argmin = primitive("argmin", lambda x, axis=None, keepdims=False: np.argmin(x, axis, keepdims=keepdims),
+    r"y = \mathrm{argmin}\,x", np.argmin, x=(None, "0"))
+any = primitive("any", lambda x, axis=None, keepdims=False: np.any(x, axis, keepdims=keepdims),
+    r"y = \bigvee x", np.any, x=(None, "0"))
+all = primitive("all", lambda x, axis=None, keepdims=False: np.all(x, axis, keepdims=keepdims),
+    r"y = \bigwedge x", np.all, x=(None, "0"))
+
+
+# ----------------------------------------------------------------------------------------- products
+def _before(x, axis):
+    """At each place along axis, the product of all entries before it."""
+    ones = np.ones_like(x[(slice(None),) * axis + (slice(0, 1),)])
+    return np.cumprod(concatenate((ones, x), axis), axis)[(slice(None),) * axis + (slice(0, -1),)]
+
+
+def _cumprod_rule(g, x, axis):
+    """No division, so zeros do no harm: dx_i = (product before i) * (g_i + x_(i+1) * h_(i+1))."""
+    axis = axis % x.ndim
+    place = [(slice(None),) * axis + (slice(i, i + 1),) for i in range(x.shape[axis])]
+    h: list = []
+    for here, after in zip(reversed(place), reversed([*place[1:], None]), strict=True):
+        h.insert(0, g[here] if after is None else g[here] + x[after] * h[0])
+    return _before(x, axis) * concatenate(tuple(h), axis) if h else g
+
+
+def _prod_rule(g, x, axis, keepdims):
+    """The product of all the others: those before times those after, so zeros do no harm."""
+    axis = axis % x.ndim
+    others = _before(x, axis) * flip(_before(flip(x, axis), axis), axis)
+    return stretch(g, x.shape, axis, keepdims) * others
+
+
+cumprod = primitive("cumprod", lambda x, axis: np.cumprod(x, axis),
+    r"y_i = \textstyle\prod_{j \le i} x_j", np.cumprod,
+    x=(_cumprod_rule, r"\textstyle\sum_{k \ge i} \bar y_k \prod_{j \le k, j \ne i} x_j"))
+prod = primitive("prod", lambda x, axis, keepdims=False: np.prod(x, axis, keepdims=keepdims),
+    r"y = \textstyle\prod x", np.prod,
+    x=(_prod_rule, r"\bar y \textstyle\prod_{j \ne i} x_j"))
+
+
+# ------------------------------------------------------------------------ softmax and its relations
+def _logsumexp(x, axis=None, keepdims=False):
+    top = np.max(x, axis, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0)  # a row of -inf has no largest entry to take off
+    with np.errstate(divide="ignore"):  # the logarithm of its sum, 0, is -inf: that is the answer
+        out = top + np.log(np.sum(np.exp(x - top), axis, keepdims=True))
+    return out if keepdims else out.reshape(np.sum(np.empty(x.shape, bool), axis).shape)
+
+
+def _logsumexp_rule(g, out, x, axis, keepdims):
+    y = stretch(out, x.shape, axis, keepdims)
+    empty = y == -np.inf  # such a row has gradient 0
+    return stretch(g, x.shape, axis, keepdims) * np.where(empty, 0, np.exp(x - np.where(empty, 0, y)))
+
+
+def _softmax(x, axis=-1):
+    e = np.exp(x - np.max(x, axis, keepdims=True))
+    return e / np.sum(e, axis, keepdims=True)
+
+
+def _log_softmax(x, axis=-1):
+    x = x - np.max(x, axis, keepdims=True)
+    return x - np.log(np.sum(np.exp(x), axis, keepdims=True))
+
+
+logsumexp = primitive("logsumexp", _logsumexp, r"y = \ln \textstyle\sum e^{x}", before=_FLOAT,
+    x=(_logsumexp_rule, r"\bar y\,e^{x - y}"))
+softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", before=_FLOAT,
+    x=(lambda g, out, axis: out * (g - np.sum(g * out, axis=axis, keepdims=True)),
+       r"y\,(\bar y - \textstyle\sum \bar y\,y)"))
+log_softmax = primitive("log_softmax", _log_softmax, r"y = x - \ln \textstyle\sum e^{x}", before=_FLOAT,
+    x=(lambda g, out, axis: g - np.exp(out) * np.sum(g, axis=axis, keepdims=True),
+       r"\bar y - e^{y} \textstyle\sum \bar y"))

@@ -1,0 +1,204 @@
+"""The tape: what a gradient call writes down, and the sweep that reads it backwards.
+
+While a function runs inside a gradient call, every op writes an entry:
+
+    (op, saved, sources, output)
+
+*this op made this output from these sources, and these saved values are what its rules need*.
+Sources and output are Nodes. The sweep reads the entries from last to first. It holds the gradient
+of each Node that it has heard of; an entry takes the gradient of its output, and its op's rules
+turn it into the gradients of its sources. When the first entry has been read, the gradients of the
+inputs are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from .tensor import WEIGHTS, Node, Tensor, unwrap, wrap
+
+# The tape that the gradient call running in this thread (or asyncio task) writes.
+# None: nobody differentiates, and nothing is written.
+TAPE: ContextVar[Tape | None] = ContextVar("tape", default=None)
+
+Entry = tuple[Any, tuple, tuple, Any]
+
+
+class Tape(list):
+    """The entries of one gradient call, in the order of the calls; saved values are arrays."""
+
+    __slots__ = ("mixed",)
+
+    special = False  # True: an op hands its entry to ``write`` instead of appending it
+    watched = False  # True: every op is written, those without rules too
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mixed = False  # holds entries of an inner call, which only that call may need
+
+    def inside(self) -> Tape:
+        """The tape for a gradient call that runs inside this one."""
+        return NestedTape()
+
+    def take_over(self, inner: Tape) -> None:
+        """Append the entries of an inner call, for values of it that flow on into this one."""
+        self.extend(map(with_arrays, inner))
+
+
+class NestedTape(Tape):
+    """The tape of a gradient call inside another: saved values are Tensors.
+
+    The sweep over this tape is itself written on the outer one, so its rules must run on Tensors
+    that are tracked there.
+    """
+
+    __slots__ = ()
+
+    special = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mixed = True
+
+    def write(self, op, arguments: tuple, out):
+        """Append the entry for one call of an op, and return its output as tracked Tensors."""
+        tensors, nodes = track(out)
+        self.append((op, op.save(arguments, tensors), op.sources(arguments), nodes))
+        return tensors
+
+    def take_over(self, inner: Tape) -> None:
+        self.extend(inner)
+
+
+def track(out):
+    """An op's output (an array, or a tuple of them) as Tensors with fresh Nodes, and the Nodes."""
+    if type(out) is tuple:
+        nodes = tuple(map(Node, out))
+        return tuple(map(wrap, out, nodes)), nodes
+    node = Node(out)
+    return wrap(out, node), node
+
+
+def with_arrays(entry: Entry) -> Entry:
+    """The same entry with arrays where it saved Tensors."""
+    op, saved, *nodes = entry
+    return op, tuple(map(unwrap, saved)), *nodes
+
+
+def record(fn, args, kwargs, weights=(), tape: Tape | None = None):
+    """Run ``fn(*args, **kwargs)`` while a fresh tape (or the one given) is written.
+
+    Return the output, the tape, and the Nodes that the weights had at the start. Inside another
+    gradient call, that one's tape takes the entries over.
+    """
+    outer, known = TAPE.get(), WEIGHTS.get()
+    if tape is None:
+        tape = Tape() if outer is None else outer.inside()
+    own = {w: known.get(w) or Node(w.array) for w in weights}
+    current = {**known, **own}  # writes to a Parameter change its Node in here
+    tokens = TAPE.set(tape), WEIGHTS.set(current)
+    try:
+        output = fn(*args, **kwargs)
+    finally:
+        TAPE.reset(tokens[0])
+        WEIGHTS.reset(tokens[1])
+        if outer is not None:
+            outer.mixed = True
+            outer.take_over(tape)
+            known.update((w, current[w]) for w in known)
+    return output, tape, [own[w] for w in weights]
+
+
+def unwind(tape: Tape) -> Iterator[Entry]:
+    """Yield entries from last to first, dropping each one: memory is freed as the sweep goes."""
+    while tape:
+        yield tape.pop()
+
+
+def reachable(entries: Iterable[Entry], leaves: Iterable[Node]) -> set[Node | None]:
+    """The Nodes that depend on these leaves: the only ones whose gradients matter."""
+    found: set[Node | None] = set(leaves)
+    for _, _, sources, output in entries:
+        if not found.isdisjoint(sources):
+            found.update(output if type(output) is tuple else (output,))
+    return found | {None}  # None, an untracked source, asks for nothing
+
+
+def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> dict:
+    """Turn gradients of outputs into gradients of inputs, for entries from last to first.
+
+    ``grads`` maps Nodes to gradients. It starts with those of the function's outputs, and is
+    updated in place: the gradient of an op's output is taken out when the op's entry is read, for
+    by then it is complete. ``needed``, if given, holds the only Nodes worth a gradient.
+    """
+    again = TAPE.get() is not None  # an outer gradient call is recording: gradients are Tensors
+    for op, saved, sources, output in entries:
+        if type(output) is tuple:
+            g = _gather(grads, output)
+        else:
+            g = grads.pop(output, None)
+        if g is None:
+            continue  # nothing that was asked about depends on this output
+        if needed is not None and not needed.issuperset(sources):
+            sources = tuple(node if node in needed else None for node in sources)
+        for node, dx in zip(sources, op.pull(g, sources, *saved), strict=True):
+            if dx is None:
+                continue
+            if dx.shape != node.shape:
+                dx = unbroadcast(dx, node.shape)
+            if dx.dtype is not node.dtype:
+                dx = dx.astype(node.dtype, copy=False)
+            known = grads.get(node)
+            if known is None:
+                grads[node] = dx
+            elif again or dx is g or dx.base is not None or not dx.ndim or type(g) is tuple:
+                grads[node] = known + dx
+            else:  # nobody else holds the array that the rule has just made
+                grads[node] = np.add(known, dx, out=dx)
+    return grads
+
+
+def _gather(grads: dict, outputs: tuple[Node, ...]):
+    """The gradients of an op's several outputs, as a tuple; zeros for an unused one."""
+    found = [grads.pop(node, None) for node in outputs]
+    if all(g is None for g in found):
+        return None
+    again = TAPE.get() is not None
+    zeros = (np.zeros(node.shape, node.dtype) for node in outputs)
+    return tuple(
+        g if g is not None else wrap(zero) if again else zero
+        for g, zero in zip(found, zeros, strict=True)
+    )
+
+
+def unbroadcast(g, shape: tuple[int, ...]):
+    """Sum g over the axes that numpy stretched to make it, so that it has this shape again."""
+    extra = g.ndim - len(shape)
+    stretched = (
+        i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1
+    )
+    return g.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(shape)
+
+
+def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]:
+    """The gradients of these Nodes as Tensors, zeros where nothing arrived.
+
+    None of them shares memory with another, or with the arrays in ``taken``.
+    """
+    result, held = [], [*taken]
+    for node in nodes:
+        g = grads.get(node)
+        if isinstance(g, Tensor):  # inside another gradient call, values are never overwritten
+            result.append(g)
+            continue
+        if g is None:
+            g = np.zeros(node.shape, node.dtype)
+        elif g.base is not None or not g.flags.writeable or any(g is other for other in held):
+            g = np.array(g)  # a rule passed its g on, or a view of it, or made a numpy scalar
+        held.append(g)
+        result.append(wrap(g))
+    return result
