@@ -3,8 +3,14 @@
 Start reading at ``tape.py``; ``op.py`` says how an op is declared, ``rules/`` is the catalogue.
 """
 
-from . import methods  # noqa: F401  # gives Tensor its operators
-from . import context, dtype, nn, numpy, ops
+from . import (
+    context,
+    dtype,
+    methods,  # noqa: F401  # gives Tensor its operators
+    nn,
+    numpy,
+    ops,
+)
 from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from .dtype import (
     bool_,

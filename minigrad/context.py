@@ -15,7 +15,7 @@ def set_context(**settings) -> None:
     >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
     """
     if settings.get("device_target", "CPU") != "CPU":
-        raise ValueError(f'minigrad runs on the CPU only, not on {settings["device_target"]!r}')
+        raise ValueError(f"minigrad runs on the CPU only, not on {settings['device_target']!r}")
     if settings.get("mode", PYNATIVE_MODE) != PYNATIVE_MODE:
         raise ValueError("minigrad has no graph mode, so far: use mode=minigrad.PYNATIVE_MODE")
     _SETTINGS.update(settings)

@@ -48,8 +48,10 @@ float64 = DType("Float64", np.float64)
 
 _KNOWN = {
     known.dtype: known
-    for known in (bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
-    + (float16, float32, float64)
+    for known in (
+        *(bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64),
+        *(float16, float32, float64),
+    )
 }
 
 

@@ -8,8 +8,8 @@ def explain(error: Exception, op, arguments: tuple) -> Exception:
     shapes = [getattr(x, "shape", ()) for x in arguments]
     if isinstance(error, ValueError) and "broadcast" in str(error) and len(shapes) > 1:
         return ValueError(
-            f"{op.name}: {_list(op, arguments)} do not broadcast together. Shapes are compared from "
-            "the last axis to the first: two lengths must be equal, or one of them must be 1. "
+            f"{op.name}: {_list(op, arguments)} do not broadcast together. Shapes are compared "
+            "from the last axis to the first: two lengths must be equal, or one of them 1. "
             "Reshape one of them, for example x.reshape(-1, 1) for a column"
         )
     if isinstance(error, ValueError) and "core dimension" in str(error):

@@ -1,5 +1,8 @@
-"""The operators and methods of a Tensor: each is an op, under the name that Python or MindSpore has
-for it. ``x * y`` is ``multiply(x, y)``, with no call in between."""
+"""The operators and methods of a Tensor: each is an op.
+
+It stands under the name that Python or MindSpore has for it: ``x * y`` is ``multiply(x, y)``, with
+no call in between.
+"""
 
 import builtins
 
@@ -51,7 +54,9 @@ def _equal(op, otherwise: bool):
     """``==`` and ``!=``, which must also answer for things that are no numbers."""
 
     def compare(self, other):
-        known = isinstance(other, Tensor | np.ndarray | np.generic | bool | int | float | list | tuple)
+        known = isinstance(
+            other, Tensor | np.ndarray | np.generic | bool | int | float | list | tuple
+        )
         return op(self, other) if known else otherwise
 
     return compare
@@ -61,7 +66,7 @@ Tensor.__eq__ = _equal(elementwise.equal, False)
 Tensor.__ne__ = _equal(elementwise.not_equal, True)
 
 
-# ------------------------------------------------------------------------------------------ indexing
+# ----------------------------------------------------------------------------------------- indexing
 def _plain(key):
     """An index with arrays where it has Tensors; a list is an array of positions."""
     if isinstance(key, tuple):
@@ -96,7 +101,7 @@ Tensor.__getitem__ = _getitem
 Tensor.__setitem__ = _setitem
 
 
-# ------------------------------------------------------------------------------------------- methods
+# ------------------------------------------------------------------------------------------ methods
 def _astype(self, dtype, copy=True):
     """The values in another dtype; the Tensor itself if it has that dtype already."""
     dtype = np.dtype(dtype)
@@ -170,14 +175,17 @@ Tensor.broadcast_to = lambda self, *new: ops.broadcast_to(self, _shape_of(new))
 Tensor.copy = shape.identity
 Tensor.view_as = lambda self, other: shape.reshape(self, other.shape)
 
-for _name in (
-    "abs exp log log1p log2 sqrt rsqrt square sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh"
-    " sigmoid floor ceil round sign neg reciprocal pow add sub mul div"
-    " maximum minimum matmul swapaxes squeeze unsqueeze expand_dims cumsum cumprod logsumexp"
-    " softmax log_softmax clamp clip masked_fill where equal not_equal greater greater_equal less less_equal"
-    " logical_and logical_or logical_not split chunk unbind tile flip gather index_select gather_elements"
-    " repeat_interleave diag trace tril triu outer isnan isfinite isinf"
-).split():
+_SAME_NAME = [
+    "abs", "exp", "log", "log1p", "log2", "sqrt", "rsqrt", "square", "sin", "cos", "tan", "sinh",
+    "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "sigmoid", "floor", "ceil",
+    "round", "sign", "neg", "reciprocal", "pow", "add", "sub", "mul", "div", "maximum", "minimum",
+    "matmul", "swapaxes", "squeeze", "unsqueeze", "expand_dims", "cumsum", "cumprod", "logsumexp",
+    "softmax", "log_softmax", "clamp", "clip", "masked_fill", "where", "equal", "not_equal",
+    "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_not",
+    "split", "chunk", "unbind", "tile", "flip", "gather", "index_select", "gather_elements",
+    "repeat_interleave", "diag", "trace", "tril", "triu", "outer", "isnan", "isfinite", "isinf",
+]  # fmt: skip
+for _name in _SAME_NAME:
     setattr(Tensor, _name, getattr(ops, _name))
 
 

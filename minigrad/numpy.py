@@ -75,27 +75,27 @@ def array(obj, dtype=None, copy=True) -> Tensor:
 asarray = array
 
 
-def sum(a, axis=None, keepdims=False):
+def sum(a, axis=None, keepdims=False) -> Tensor:
     """The sum over the axes (all, if None)."""
     return reduce.sum(a, axis, keepdims)
 
 
-def mean(a, axis=None, keepdims=False):
+def mean(a, axis=None, keepdims=False) -> Tensor:
     """The mean over the axes (all, if None)."""
     return reduce.mean(a, axis, keepdims)
 
 
-def prod(a, axis=None, keepdims=False):
+def prod(a, axis=None, keepdims=False) -> Tensor:
     """The product over the axes (all, if None)."""
     return ops.prod(a, axis, keepdims)
 
 
-def max(a, axis=None, keepdims=False):
+def max(a, axis=None, keepdims=False) -> Tensor:
     """The largest entry along the axes (all, if None)."""
     return ops.amax(a, axis, keepdims)
 
 
-def min(a, axis=None, keepdims=False):
+def min(a, axis=None, keepdims=False) -> Tensor:
     """The smallest entry along the axes (all, if None)."""
     return ops.amin(a, axis, keepdims)
 
@@ -103,22 +103,22 @@ def min(a, axis=None, keepdims=False):
 amax, amin = max, min
 
 
-def var(a, axis=None, ddof=0, keepdims=False):
+def var(a, axis=None, ddof=0, keepdims=False) -> Tensor:
     """The mean squared distance from the mean."""
     return ops.var(a, axis, ddof, keepdims)
 
 
-def std(a, axis=None, ddof=0, keepdims=False):
+def std(a, axis=None, ddof=0, keepdims=False) -> Tensor:
     """The root of ``var``."""
     return ops.std(a, axis, ddof, keepdims)
 
 
-def cumsum(a, axis=None):
+def cumsum(a, axis=None) -> Tensor:
     """The sums of the first 1, 2, 3, ... entries along an axis (of all in a row, if None)."""
     return ops.cumsum(shape.reshape(a, (-1,)), 0) if axis is None else ops.cumsum(a, axis)
 
 
-def dot(a, b):
+def dot(a, b) -> Tensor:
     """The product of a and b: sums over the last axis of a and the last but one of b."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)) or a.ndim == 0 or b.ndim == 0:
         return ops.mul(a, b)
@@ -128,52 +128,52 @@ def dot(a, b):
     return ops.tensor_dot(a, b, 1)
 
 
-def concatenate(arrays, axis=0):
+def concatenate(arrays, axis=0) -> Tensor:
     """The Tensors one after the other along an axis."""
     return ops.concat(arrays, axis)
 
 
-def reshape(x, new_shape):
+def reshape(x, new_shape) -> Tensor:
     """x in another shape, with the same entries in the same order."""
     return shape.reshape(x, new_shape)
 
 
-def transpose(a, axes=None):
+def transpose(a, axes=None) -> Tensor:
     """a with its axes in this order (reversed, if None)."""
     return shape.transpose(a, None if axes is None else tuple(axes))
 
 
-def expand_dims(a, axis):
+def expand_dims(a, axis) -> Tensor:
     """a with an axis of length 1 at this place."""
     return ops.expand_dims(a, axis)
 
 
-def broadcast_to(array, shape):
+def broadcast_to(array, shape) -> Tensor:
     """array repeated to this shape."""
     return ops.broadcast_to(array, shape)
 
 
-def flip(m, axis=None):
+def flip(m, axis=None) -> Tensor:
     """m with the order of its entries reversed along the axes (all, if None)."""
     return index.flip(m, tuple(range(m.ndim)) if axis is None else axis)
 
 
-def ravel(x):
+def ravel(x) -> Tensor:
     """x in one row."""
     return shape.reshape(x, (-1,))
 
 
-def clip(x, xmin, xmax):
+def clip(x, xmin, xmax) -> Tensor:
     """x, but never outside the two bounds."""
     return ops.clip_by_value(x, xmin, xmax)
 
 
-def argmax(a, axis=None):
+def argmax(a, axis=None) -> Tensor:
     """The index of the largest entry along an axis."""
     return ops.argmax(a, axis)
 
 
-def argmin(a, axis=None):
+def argmin(a, axis=None) -> Tensor:
     """The index of the smallest entry along an axis."""
     return ops.argmin(a, axis)
 
@@ -206,3 +206,17 @@ def arange(start, stop=None, step=1, dtype=None) -> Tensor:
 def linspace(start, stop, num=50, dtype=None) -> Tensor:
     """``num`` numbers from start to stop, evenly apart."""
     return wrap(np.linspace(unwrap(start), unwrap(stop), num, dtype=dtype or dtypes.float32))
+
+
+__all__ = [
+    "abs", "absolute", "add", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
+    "arctan", "arctan2", "arctanh", "argmax", "argmin", "array", "asarray", "broadcast_to",
+    "ceil", "clip", "concatenate", "cos", "cosh", "cumsum", "divide", "dot", "e", "equal", "exp",
+    "expand_dims", "expm1", "eye", "flip", "floor", "full", "greater", "greater_equal", "hypot",
+    "inf", "less", "less_equal", "linspace", "log", "log1p", "log2", "matmul", "max", "maximum",
+    "mean", "min", "minimum", "multiply", "nan", "negative", "newaxis", "not_equal", "ones",
+    "ones_like", "outer", "pi", "power", "prod", "ravel", "reciprocal", "reshape", "sign", "sin",
+    "sinh", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "swapaxes", "tan",
+    "tanh", "tile", "trace", "transpose", "tril", "triu", "true_divide", "var", "where", "zeros",
+    "zeros_like",
+]  # fmt: skip

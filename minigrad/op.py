@@ -1,8 +1,8 @@
-"""An op: how to compute it with numpy, and a rule for each input.
+r"""An op: how to compute it with numpy, and a rule for each input.
 
-    multiply = primitive("multiply", np.multiply, r"z = x\\,y",
-        x=(lambda g, y: g * y, r"\\bar z\\,y"),
-        y=(lambda g, x: g * x, r"\\bar z\\,x"))
+    multiply = primitive("multiply", np.multiply, r"z = x\,y",
+        x=(lambda g, y: g * y, r"\bar z\,y"),
+        y=(lambda g, x: g * x, r"\bar z\,x"))
 
 A line reads: the op, its formula, then for each input the rule and the rule's formula. A rule turns
 ``g``, the gradient of the output, into the gradient of its input. The names of its parameters say
@@ -44,10 +44,24 @@ OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it o
 class Op:
     """What the tape and the widgets know about an operation: its rules, and their formulas."""
 
-    __slots__ = ("arrays", "formula", "name", "parameters", "pull", "rule_formulas", "rules", "source")
+    pull: Callable  # from g and the sources to a gradient (or None) for each source
 
-    def __init__(self, name: str, formula: str, parameters=(), arrays=(), rules=None, formulas=None):
+    __slots__ = (
+        "arrays",
+        "formula",
+        "name",
+        "parameters",
+        "pull",
+        "rule_formulas",
+        "rules",
+        "source",
+    )
+
+    def __init__(
+        self, name: str, formula: str, parameters=(), arrays=(), rules=None, formulas=None
+    ):
         self.name, self.formula = name, formula
+        self.source = ""  # of its function and of pull, as written out
         self.parameters: tuple[str, ...] = parameters  # of the op's function
         self.arrays: tuple[str, ...] = arrays  # those that are arrays; the others are static
         self.rules: dict[str, Callable] = rules or {}
@@ -71,6 +85,10 @@ class Op:
         """The Nodes of the arguments that have a rule."""
         given = dict(zip(self.parameters, arguments, strict=True))
         return tuple(getattr(given[x], "node", None) for x in self.rules)
+
+    def source_names(self, arguments: tuple) -> tuple[str, ...]:
+        """The names of the arguments that ``sources`` speaks of."""
+        return tuple(self.rules)
 
     def save(self, arguments: tuple, out) -> tuple:
         """What an entry keeps for the rules: Tensors as they are now, and static arguments."""
@@ -107,7 +125,9 @@ def primitive(
         parameters = tuple(arguments)
         defaults = {n: a.default for n, a in arguments.items() if a.default is not a.empty}
     functions = {x: rule for x, (rule, _) in rules.items() if rule is not None}
-    op = Op(name, formula, parameters, arrays, functions, {x: text for x, (_, text) in rules.items()})
+    op = Op(
+        name, formula, parameters, arrays, functions, {x: text for x, (_, text) in rules.items()}
+    )
     op.source = _write_out(op, defaults, several, before)
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
@@ -195,9 +215,13 @@ def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
         unpack="".join(_UNPACK.format(x=x) for x in op.arrays),
         before=f"\n        {before}" if before else "",
         given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),
-        untracked=f"{untracked} or {tape}" if wants else f"not tensor or {tape} or not tape.watched",
+        untracked=f"{untracked} or {tape}"
+        if wants
+        else f"not tensor or {tape} or not tape.watched",
         plain="tuple(map(wrap, out))" if several else "wrap(out)",
-        track="tensors, node = track(out)" if several else "node = Node(out); tensors = wrap(out, node)",
+        track="tensors, node = track(out)"
+        if several
+        else "node = Node(out); tensors = wrap(out, node)",
         saved=items(map(keep, op.needs)),
         sources=items(f"{x}_node" for x in wants),
         needs="".join(f", {n}" for n in op.needs),
@@ -205,7 +229,7 @@ def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
     )
 
 
-# ---------------------------------------------------------------------- an op of any number of arrays
+# -------------------------------------------------------------------- an op of any number of arrays
 class _OpOfMany(Op):
     """An op whose first argument is a sequence of arrays. It has one rule for all of them."""
 
@@ -218,19 +242,25 @@ class _OpOfMany(Op):
     def sources(self, arguments: tuple):
         return tuple(getattr(x, "node", None) for x in arguments[0])
 
+    def source_names(self, arguments: tuple):
+        return tuple(name for name, _ in self.inputs(arguments))
+
     def save(self, arguments: tuple, out):
         return tuple(Node(unwrap(x)) for x in arguments[0]), *arguments[1:]
 
 
 def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **rules) -> Callable:
-    """Declare an op of a sequence of arrays. Its rule receives ``g``, ``like`` (a Node for each
-    array) and the static arguments, and returns a list with a gradient for each array."""
+    """Declare an op of a sequence of arrays. It has one rule for all of them.
+
+    The rule receives ``g``, ``like`` (a Node for each array) and the static arguments, and returns
+    a list with a gradient for each array.
+    """
     ((arrays, (rule, text)),) = rules.items()
     parameters = tuple(signature(forward).parameters)
     statics = parameters[1:]
     op = _OpOfMany(name, formula, parameters, (arrays,), {arrays: rule}, {arrays: text})
 
-    def function(xs, *static, **named):
+    def function(xs: Any, *static: Any, **named: Any) -> Any:
         static += tuple(named[n] for n in statics[len(static) :] if n in named)
         arguments = (tuple(x if isinstance(x, Tensor) else np.asarray(x) for x in xs), *static)
         try:
@@ -253,26 +283,26 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         return [None if node is None else dx for node, dx in zip(sources, parts, strict=True)]
 
     op.pull = pull
-    function.op = op
+    function.op = op  # type: ignore[attr-defined]  # a function may carry what it likes
     function.__name__ = name
     OPS[numpy or forward] = function
     return function
 
 
-# ------------------------------------------------------------------------------ dtypes, in one table
+# ----------------------------------------------------------------------------- dtypes, in one table
 # What numpy does with two arrays is right, but for these: a float beside integers keeps its dtype
 # (numpy widens it), and unsigned beside signed 64-bit integers stay integers.
 _FLOATS = frozenset(np.dtype(t) for t in (np.float16, np.float32, np.float64))
 
 
-def promote(x, y, x_given, y_given):
+def promote(x: Any, y: Any, x_given: Any, y_given: Any) -> tuple[Any, Any]:
     """Two arrays or numbers as MindSpore would have them before an op, for numpy to compute on.
 
     A Python or numpy number takes the dtype of the array beside it, and integers beside a float
     number become float32. A float array beside an integer one sets the dtype.
     """
     a, b = getattr(x, "dtype", None), getattr(y, "dtype", None)
-    if a is b and a is not None or b is None and a in _FLOATS and type(y) in (float, int):
+    if (a is b and a is not None) or (b is None and a in _FLOATS and type(y) in (float, int)):
         return x, y  # numpy needs no help
     x, y = _operand(x, x_given), _operand(y, y_given)
     a, b = getattr(x, "dtype", None), getattr(y, "dtype", None)
@@ -303,7 +333,7 @@ def _operand(x, given):
     raise TypeError(f"expected a Tensor or a number, but got {type(x).__name__}: {x!r}")
 
 
-def to_float(x):
+def to_float(x: Any) -> Any:
     """x, or its values as float32 if they are integers, as an op such as ``exp`` needs them."""
     kind = getattr(x, "dtype", None)
     return x.astype(np.float32) if kind is not None and kind not in _FLOATS else x

@@ -22,31 +22,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from . import dtype as dtypes
+
 _INTEGERS = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
-_NAMES = {
-    np.dtype(name.lower()): name for name in ["Bool", *_INTEGERS, "Float16", "Float32", "Float64"]
-}
 _WHOLE = 1000  # a one-dimensional tensor up to this size is shown whole
 _EDGE = 3  # entries kept at either end of an axis that is cut
-
-
-def dtype_name(dtype: DTypeLike) -> str:
-    """Give the name under which MindSpore prints a numpy dtype.
-
-    Raises TypeError for a dtype that tensors cannot have.
-
-    >>> dtype_name(np.float32), dtype_name("uint8"), dtype_name(bool)
-    ('Float32', 'UInt8', 'Bool')
-    """
-    # Byte order is not part of a tensor's dtype.
-    name = _NAMES.get(np.dtype(dtype).newbyteorder("="))
-    if name is None:
-        expected = ", ".join(known.name for known in _NAMES)
-        raise TypeError(
-            f"expected one of the dtypes {expected}, got {np.dtype(dtype)}; "
-            "convert the array first, for example with array.astype(np.float32)"
-        )
-    return name
 
 
 def text(array: ArrayLike) -> str:
@@ -72,7 +52,7 @@ def representation(array: ArrayLike) -> str:
     """
     array = np.asarray(array)
     lead = "\n" if array.ndim > 1 else " "
-    name = dtype_name(array.dtype)
+    name = dtypes.of(array.dtype)
     return f"Tensor(shape={list(array.shape)}, dtype={name}, value={lead}{_values(array)})"
 
 
@@ -87,7 +67,7 @@ def parameter_representation(
     'Parameter (name=weight, shape=(3, 2), dtype=Float32, requires_grad=True)'
     """
     return (
-        f"Parameter (name={name}, shape={shape}, dtype={dtype_name(dtype)}, "
+        f"Parameter (name={name}, shape={shape}, dtype={dtypes.of(dtype)}, "
         f"requires_grad={requires_grad})"
     )
 

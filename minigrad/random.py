@@ -1,8 +1,10 @@
 """The source of random numbers: one generator, which ``set_seed`` starts anew."""
 
+from typing import Any
+
 import numpy as np
 
-_SOURCE = {"generator": np.random.default_rng(), "seed": None}
+_SOURCE: dict[str, Any] = {"generator": np.random.default_rng(), "seed": None}
 
 
 def set_seed(seed: int) -> None:

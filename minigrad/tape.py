@@ -13,13 +13,13 @@ inputs are complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from .tensor import WEIGHTS, Node, Tensor, unwrap, wrap
+from .tensor import WEIGHTS, Node, Parameter, Tensor, unwrap, wrap
 
 # The tape that the gradient call running in this thread (or asyncio task) writes.
 # None: nobody differentiates, and nothing is written.
@@ -33,7 +33,8 @@ class Tape(list):
 
     __slots__ = ("mixed",)
 
-    special = False  # True: an op hands its entry to ``write`` instead of appending it
+    write: Any  # what an op calls instead of appending, if the tape is
+    special = False
     watched = False  # True: every op is written, those without rules too
 
     def __init__(self) -> None:
@@ -64,17 +65,18 @@ class NestedTape(Tape):
         super().__init__()
         self.mixed = True
 
-    def write(self, op, arguments: tuple, out):
+    def write(self, op: Any, arguments: tuple, out: Any) -> Any:
         """Append the entry for one call of an op, and return its output as tracked Tensors."""
         tensors, nodes = track(out)
         self.append((op, op.save(arguments, tensors), op.sources(arguments), nodes))
         return tensors
 
     def take_over(self, inner: Tape) -> None:
+        """Append the entries of an inner call, as they are."""
         self.extend(inner)
 
 
-def track(out):
+def track(out: Any) -> tuple[Any, Any]:
     """An op's output (an array, or a tuple of them) as Tensors with fresh Nodes, and the Nodes."""
     if type(out) is tuple:
         nodes = tuple(map(Node, out))
@@ -89,7 +91,13 @@ def with_arrays(entry: Entry) -> Entry:
     return op, tuple(map(unwrap, saved)), *nodes
 
 
-def record(fn, args, kwargs, weights=(), tape: Tape | None = None):
+def record(
+    fn: Callable,
+    args: Iterable,
+    kwargs: dict,
+    weights: Sequence[Parameter] = (),
+    tape: Tape | None = None,
+) -> tuple[Any, Tape, list[Node]]:
     """Run ``fn(*args, **kwargs)`` while a fresh tape (or the one given) is written.
 
     Return the output, the tape, and the Nodes that the weights had at the start. Inside another
@@ -137,10 +145,7 @@ def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> d
     """
     again = TAPE.get() is not None  # an outer gradient call is recording: gradients are Tensors
     for op, saved, sources, output in entries:
-        if type(output) is tuple:
-            g = _gather(grads, output)
-        else:
-            g = grads.pop(output, None)
+        g = _gather(grads, output) if type(output) is tuple else grads.pop(output, None)
         if g is None:
             continue  # nothing that was asked about depends on this output
         if needed is not None and not needed.issuperset(sources):
@@ -175,12 +180,10 @@ def _gather(grads: dict, outputs: tuple[Node, ...]):
     )
 
 
-def unbroadcast(g, shape: tuple[int, ...]):
+def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum g over the axes that numpy stretched to make it, so that it has this shape again."""
     extra = g.ndim - len(shape)
-    stretched = (
-        i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1
-    )
+    stretched = (i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1)
     return g.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(shape)
 
 

@@ -7,10 +7,12 @@ where it came from. So gradients are right whatever is written, and when.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +20,11 @@ import numpy as np
 from . import dtype as dtypes
 from .printing import parameter_representation, representation, text
 
+_COUNT = itertools.count(1)
+
 # The Parameters that the gradient calls running in this thread differentiate, and their Nodes.
-WEIGHTS: ContextVar[dict[Parameter, Node]] = ContextVar("weights", default={})
+_NOBODYS: Mapping[Parameter, Node] = MappingProxyType({})
+WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
 
 
 class Node:
@@ -71,26 +76,32 @@ class Tensor:
     # What it looks like.
     @property
     def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
         return self.array.shape
 
     @property
     def dtype(self) -> dtypes.DType:
+        """The type of the numbers."""
         return dtypes.of(self.array.dtype)
 
     @property
     def ndim(self) -> int:
+        """The number of axes."""
         return self.array.ndim
 
     @property
     def size(self) -> int:
+        """The number of entries."""
         return self.array.size
 
     @property
     def itemsize(self) -> int:
+        """The bytes of one entry."""
         return self.array.itemsize
 
     @property
     def nbytes(self) -> int:
+        """The bytes of all entries."""
         return self.array.nbytes
 
     @property
@@ -99,6 +110,7 @@ class Tensor:
         return None
 
     def dim(self) -> int:
+        """The number of axes."""
         return self.array.ndim
 
     # Leaving minigrad: the value is right, and the gradient stops here.
@@ -225,7 +237,11 @@ class Parameter(Tensor):
 
     __slots__ = ("_name", "requires_grad")
 
-    def __init__(self, default_input, name: str | None = None, requires_grad: bool = True, **kwargs):
+    unnamed = "Parameter#"  # how the name of one begins that was not given any
+
+    def __init__(
+        self, default_input, name: str | None = None, requires_grad: bool = True, **kwargs
+    ):
         unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
         if unknown:
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
@@ -235,27 +251,31 @@ class Parameter(Tensor):
 
     @property
     def name(self) -> str:
+        """How gradients, errors and pictures call the Parameter."""
         return self._name
 
     @name.setter
     def name(self, name: str | None) -> None:
-        if name is None:
-            name = "Parameter"
+        if name is None:  # a Cell may name it later
+            name = f"{Parameter.unnamed}{next(_COUNT)}"
         if not isinstance(name, str):
             raise TypeError(f"a Parameter's name must be a string, not {type(name).__name__}")
         self._name = name
 
-    @property  # type: ignore[override]  # a Tensor keeps its Node, a Parameter looks it up
+    @property  # a Tensor keeps its Node, a Parameter looks it up
     def node(self) -> Node | None:
+        """The place in the gradient call that runs, if that asks for the Parameter."""
         return WEIGHTS.get().get(self)
 
     @node.setter
     def node(self, node: Node | None) -> None:
         weights = WEIGHTS.get()
+        if weights is _NOBODYS:
+            return  # outside of all gradient calls nothing is tracked
         if node is not None:
             weights[self] = node
-        elif self in weights:
-            del weights[self]
+        else:
+            weights.pop(self, None)
 
     @property
     def data(self) -> Tensor:
@@ -314,6 +334,7 @@ class ParameterTuple(tuple):
     __slots__ = ()
 
     def __new__(cls, iterable: Iterable[Parameter]):
+        """Make the tuple from Parameters."""
         parameters = tuple(iterable)
         for i, p in enumerate(parameters):
             if not isinstance(p, Parameter):
@@ -321,7 +342,7 @@ class ParameterTuple(tuple):
         return super().__new__(cls, parameters)
 
 
-def array_of(data, dtype=None) -> np.ndarray:
+def array_of(data: Any, dtype: Any = None) -> np.ndarray:
     """A fresh numpy array of the numbers in data, in the dtype that MindSpore would choose."""
     if dtype is not None:
         dtype = np.dtype(dtype)
@@ -352,7 +373,7 @@ def _numbers(data):
     return data.array if isinstance(data, Tensor) else data
 
 
-def wrap(array, node: Node | None = None) -> Tensor:
+def wrap(array: Any, node: Node | None = None) -> Tensor:
     """A Tensor around this very array, without the constructor's checks."""
     tensor = Tensor.__new__(Tensor)
     tensor.array = array
@@ -360,14 +381,14 @@ def wrap(array, node: Node | None = None) -> Tensor:
     return tensor
 
 
-def unwrap(x):
+def unwrap(x: Any) -> Any:
     """The array of a Tensor, the arrays of a tuple of Tensors; anything else as it is."""
     if isinstance(x, Tensor):
         return x.array
     return tuple(map(unwrap, x)) if type(x) is tuple else x
 
 
-def lift(x):
+def lift(x: Any) -> Any:
     """Arrays as Tensors, for code written by users; anything else as it is."""
     if isinstance(x, np.ndarray | np.generic):
         return wrap(x)

@@ -108,11 +108,11 @@ def grad(
     return grad_fn
 
 
-def vjp(fn: Callable, *inputs, has_aux: bool = False):
-    """fn's output, and its pullback: from a gradient of the output to a tuple of those of the inputs.
+def vjp(fn: Callable, *inputs: Any, has_aux: bool = False) -> tuple:
+    """fn's output, and its pullback, which turns a gradient of it into those of the inputs.
 
-    The pullback takes one gradient for each output, of the same shape, and may be called often.
-    vjp stands for vector-Jacobian product. With ``has_aux`` the first output alone is pulled back,
+    The pullback returns a tuple. It takes one gradient for each output, of the same shape, and may
+    be called often. vjp stands for vector-Jacobian product. With ``has_aux`` the first output alone is pulled back,
     and the others are returned as a third value (bare, if there is one).
 
     >>> from minigrad import ops, Tensor
@@ -157,7 +157,8 @@ class GradOperation:
                 raise TypeError(f"GradOperation: {name} must be True or False, but got {value!r}")
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
-    def __call__(self, fn: Callable, weights=None) -> Callable:
+    def __call__(self, fn: Callable, weights: Any = None) -> Callable:
+        """Return the gradient function of fn."""
         if not callable(fn):
             raise TypeError(f"GradOperation needs a function or a Cell, but got {fn!r}")
         if self.get_by_list and weights is None:
@@ -181,7 +182,7 @@ class GradOperation:
             grads = call.pull(call.seeds(sens))
             found = dict(zip(real, grads, strict=False))
             # As MindSpore: an integer input has a gradient of its own dtype, zeros.
-            inputs = tuple(found.get(i) or wrap(np.zeros_like(args[i].array)) for i in tensors)
+            inputs = tuple(found[i] if i in found else _zeros_like(args[i]) for i in tensors)
             params = tuple(grads[len(real) :])
             if isinstance(weights, Parameter):
                 params = params[0] if params else ()
@@ -192,7 +193,7 @@ class GradOperation:
         return grad_fn
 
 
-# --------------------------------------------------------------------------------- one gradient call
+# -------------------------------------------------------------------------------- one gradient call
 class _Call:
     """fn run once on fresh leaves, with its tape, ready to be pulled back."""
 
@@ -254,7 +255,7 @@ class _Call:
         self.nodes.append(leaf.node)
         return leaf, None
 
-    def value(self):
+    def value(self) -> Any:
         """The output; outside of all gradient calls it is no longer tracked."""
         return self.output if TAPE.get() is not None else _map(stop_gradient, self.output)
 
@@ -325,6 +326,10 @@ def _tensors(x):
             yield from _tensors(v)
 
 
+def _zeros_like(x: Tensor) -> Tensor:
+    return wrap(np.zeros(x.shape, x.array.dtype))
+
+
 def _flat(x) -> list:
     return [v for part in x for v in _flat(part)] if isinstance(x, tuple | list) else [x]
 
@@ -354,8 +359,8 @@ def _parameters(weights) -> tuple[Parameter, ...]:
     for i, p in enumerate(parameters):
         if not isinstance(p, Parameter):
             raise TypeError(
-                f"weights must be Parameters, but weights[{i}] is a {type(p).__name__}; make it one "
-                "with minigrad.Parameter(x, name=...), or differentiate it by grad_position"
+                f"weights must be Parameters, but weights[{i}] is a {type(p).__name__}; make it "
+                "one with minigrad.Parameter(x, name=...), or differentiate it by grad_position"
             )
     return parameters
 

@@ -1,8 +1,9 @@
-"""Cell: a layer or a network. ``construct`` computes; an optional ``bprop`` is its gradient rule."""
+"""Cell: a layer or a network. ``construct`` computes; a ``bprop``, if there, is its rule."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ..tape import TAPE
 from ..tensor import Parameter, Tensor
@@ -31,9 +32,11 @@ class Cell:
     [12.]
     """
 
-    bprop = None
+    bprop: Any = None
     training = False
     requires_grad = False
+    _params: dict[str, Parameter]
+    _cells: dict[str, Cell]
 
     def __init__(self, auto_prefix: bool = True, flags=None):
         object.__setattr__(self, "_params", {})
@@ -45,7 +48,7 @@ class Cell:
             return self.construct(*args, **kwargs)
         return call_with_bprop(self, args, kwargs)
 
-    def construct(self, *args, **kwargs):
+    def construct(self, *args, **kwargs) -> Any:
         """Compute the output from the inputs. Every subclass writes its own."""
         raise AttributeError(
             f"{type(self).__name__} has no construct; write `def construct(self, x): ...`"
@@ -65,7 +68,7 @@ class Cell:
         self._params.pop(name, None)
         self._cells.pop(name, None)
         if isinstance(value, Parameter):
-            if value.name == "Parameter":
+            if value.name.startswith(Parameter.unnamed):
                 value.name = name
             self._params[name] = value
         elif isinstance(value, Cell):
@@ -89,7 +92,7 @@ class Cell:
         return dict(self._cells)
 
     def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """This Cell and all inside it, each once, with its path such as "body.0"."""
+        """The Cell itself and all inside it, each once, with its path such as "body.0"."""
         seen: set[int] = set()
         stack = [(name_prefix, self)]
         while stack:
@@ -101,8 +104,10 @@ class Cell:
             dot = f"{path}." if path else ""
             stack += reversed([(dot + name, child) for name, child in cell._cells.items()])
 
-    def parameters_and_names(self, name_prefix: str = "", expand: bool = True):
-        """The Parameters of this Cell and (``expand``) of all inside it, each once, with its path."""
+    def parameters_and_names(
+        self, name_prefix: str = "", expand: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """The Parameters of this Cell and (``expand``) of all inside it, with their paths."""
         seen: set[int] = set()
         for path, cell in self.cells_and_names(name_prefix):
             if not expand and cell is not self:
@@ -126,7 +131,7 @@ class Cell:
         return (p for _, p in self.parameters_and_names(expand=expand))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters that a gradient call or an optimizer should have: ``requires_grad`` is True."""
+        """The Parameters for gradient calls and optimizers: ``requires_grad`` is True."""
         return [p for p in self.get_parameters(recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:

@@ -1,7 +1,8 @@
 """A Cell with a ``bprop``: one op on the tape, whose rule the user wrote.
 
-``construct`` runs unrecorded and may use any library. In the sweep ``bprop`` is called once with the
-inputs, the output and the output's gradient. It works on Tensors, so it can be differentiated again.
+``construct`` runs unrecorded and may use any library. In the sweep ``bprop`` is called once with
+the inputs, the output and the output's gradient. It works on Tensors, so it can be differentiated
+again.
 
 How its arguments are bound: ``out`` and ``dout`` are found by name, else they are the last two
 required parameters. If all other names of bprop occur in construct's signature, they are bound by
@@ -11,7 +12,7 @@ name, and the gradients are read in bprop's order; else by position, in construc
 from __future__ import annotations
 
 import warnings
-from functools import lru_cache
+from functools import cache, lru_cache
 from inspect import Parameter as Argument
 from inspect import signature
 from typing import Any
@@ -24,12 +25,15 @@ from ..tape import TAPE, track
 from ..tensor import Parameter, Tensor, lift, unwrap, wrap
 
 
-def call_with_bprop(cell, args: tuple, kwargs: dict):
+def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     """Run a Cell that has a bprop inside a gradient call, as one entry of its tape."""
     op = _CellOp(cell, args, kwargs)
-    tape, token = TAPE.get(), TAPE.set(None)
+    tape: Any = TAPE.get()
+    token = TAPE.set(None)
     try:
-        out = cell.construct(*map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()})
+        out = cell.construct(
+            *map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()}
+        )
     finally:
         TAPE.reset(token)
     return op.write(tape, out)
@@ -65,8 +69,13 @@ class _CellOp(Op):
     def sources(self, arguments: tuple):
         return tuple(getattr(x, "node", None) for x in (*arguments, *self.weights))
 
+    def source_names(self, arguments: tuple):
+        return (*self.parameters, *(p.name for p in self.weights))
+
     def save(self, arguments: tuple, out):
-        return tuple(wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in (*arguments, out))
+        return tuple(
+            wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in (*arguments, out)
+        )
 
     def write(self, tape, out):
         """The Cell's output, with its entry on the tape if gradients can flow to an input."""
@@ -93,7 +102,7 @@ class _CellOp(Op):
         returned = self.cell.bprop(*positional, **named)
         by_input, by_weight = self._checked(returned, inputs, order)
         recording = isinstance(g[0] if type(g) is tuple else g, Tensor)
-        wanted = []
+        wanted: list = []
         for node, dx in zip(sources, [*by_input, *by_weight], strict=True):
             if node is None or dx is None:
                 wanted.append(None)
@@ -103,7 +112,8 @@ class _CellOp(Op):
 
     def _checked(self, returned, inputs, order):
         """What bprop returned as one gradient (or None) for each input and each weight."""
-        name, weight_grads = self.name, {}
+        name = self.name
+        weight_grads: dict[Parameter, Any] = {}
         if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
             returned, weight_grads = returned
         if not isinstance(returned, tuple | list):
@@ -165,7 +175,7 @@ def _tensors(x):
     return (v for v in values if isinstance(v, Tensor))
 
 
-# ------------------------------------------------------------------------- binding bprop's arguments
+# ------------------------------------------------------------------- binding bprop's arguments
 def _inputs(cell, args, kwargs) -> tuple[tuple[str, ...], tuple]:
     """The names and values of construct's inputs in its own order, defaults filled in."""
     declared = _signature(type(cell).construct)
@@ -211,7 +221,7 @@ class _Binding:
         return positional, named, self.order
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
     """Match the parameters of a bprop with construct's inputs, as the module's text says."""
     parameters = list(_signature(bprop).parameters.values())[1:]

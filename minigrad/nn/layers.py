@@ -51,7 +51,7 @@ class Dense(Cell):
             self.bias = Parameter(initial(bias_init, (out_channels,), dtype, bound), name="bias")
         self.activation = _activation(activation)
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         x = ops.dense(x, self.weight, self.bias)
         return x if self.activation is None else self.activation(x)
 
@@ -112,7 +112,7 @@ class SequentialCell(Cell):
     def __init__(self, *args):
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
-            named = args[0]
+            named: dict[str, Cell] = args[0]
         else:
             cells = args[0] if len(args) == 1 and isinstance(args[0], list) else args
             named = {str(i): cell for i, cell in enumerate(cells)}
@@ -124,7 +124,7 @@ class SequentialCell(Cell):
                 )
             setattr(self, name, cell)
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         for cell in self._cells.values():
             x = cell(x)
         return x
@@ -149,21 +149,21 @@ class SequentialCell(Cell):
 class ReLU(Cell):
     """max(x, 0)."""
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return ops.relu(x)
 
 
 class Sigmoid(Cell):
     """1 / (1 + exp(-x))."""
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return ops.sigmoid(x)
 
 
 class Tanh(Cell):
     """The hyperbolic tangent."""
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return ops.tanh(x)
 
 
@@ -174,7 +174,7 @@ class Softmax(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return ops.softmax(x, self.axis)
 
 
@@ -185,14 +185,14 @@ class Flatten(Cell):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 
 class Identity(Cell):
     """x as it is."""
 
-    def construct(self, x):
+    def construct(self, x) -> Tensor:
         return x
 
 

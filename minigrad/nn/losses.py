@@ -1,6 +1,7 @@
-"""Losses: Cells that say how far predictions are from targets, as one number unless asked not to."""
+"""Losses: Cells that say how far predictions are from targets."""
 
 from .. import ops
+from ..tensor import Tensor
 from .cell import Cell
 
 
@@ -25,7 +26,7 @@ class MSELoss(LossBase):
     2.0
     """
 
-    def construct(self, logits, labels):
+    def construct(self, logits, labels) -> Tensor:
         return ops.mse_loss(logits, labels, self.reduction)
 
 
@@ -43,7 +44,7 @@ class BCEWithLogitsLoss(LossBase):
         super().__init__(reduction)
         self.weight, self.pos_weight = weight, pos_weight
 
-    def construct(self, logits, labels):
+    def construct(self, logits, labels) -> Tensor:
         return ops.binary_cross_entropy_with_logits(
             logits, labels, self.weight, self.pos_weight, self.reduction
         )
@@ -67,7 +68,7 @@ class CrossEntropyLoss(LossBase):
         self.weight, self.ignore_index = weight, ignore_index
         self.label_smoothing = label_smoothing
 
-    def construct(self, logits, labels):
+    def construct(self, logits, labels) -> Tensor:
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )

@@ -7,6 +7,7 @@ was computed from the old one stays true.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -21,21 +22,25 @@ class Optimizer(Cell):
     gradients do not match the Parameters in number and shape.
     """
 
-    def __init__(self, learning_rate: float, parameters: Iterable[Parameter], weight_decay: float):
+    def __init__(
+        self, learning_rate: float | Tensor, parameters: Iterable[Parameter], weight_decay: float
+    ):
         super().__init__()
         name = type(self).__name__
         if isinstance(parameters, Parameter):
-            raise TypeError(f"{name}: params must be a list of Parameters; write [{parameters.name}]")
+            raise TypeError(
+                f"{name}: params must be a list of Parameters; write [{parameters.name}]"
+            )
         self.parameters = ParameterTuple(parameters)
         if not self.parameters:
             raise ValueError(f"{name}: params is empty: there is nothing to train")
-        rate = learning_rate.item() if isinstance(learning_rate, Tensor) else learning_rate
+        rate: Any = learning_rate.item() if isinstance(learning_rate, Tensor) else learning_rate
         if not isinstance(rate, int | float) or isinstance(rate, bool) or rate < 0:
             raise ValueError(f"{name}: learning_rate must be a number from 0 on, but got {rate!r}")
         self.learning_rate, self.weight_decay = float(rate), float(weight_decay)
         self.steps = 0
 
-    def construct(self, gradients):
+    def construct(self, gradients: tuple[Tensor, ...] | Tensor) -> bool:
         if isinstance(gradients, Tensor):
             gradients = (gradients,)
         if len(gradients) != len(self.parameters):
@@ -47,8 +52,8 @@ class Optimizer(Cell):
         for i, (p, g) in enumerate(zip(self.parameters, gradients, strict=True)):
             if g.shape != p.shape:
                 raise ValueError(
-                    f"{type(self).__name__}: the gradient for {p.name} has shape {g.shape}, but the "
-                    f"Parameter has {p.shape}"
+                    f"{type(self).__name__}: the gradient for {p.name} has shape {g.shape}, but "
+                    f"the Parameter has {p.shape}"
                 )
             g = g.array
             if self.weight_decay and not ("beta" in p.name or "gamma" in p.name):
@@ -65,7 +70,8 @@ class SGD(Optimizer):
     """Stochastic gradient descent, w -= learning_rate * v, with momentum if asked for.
 
     Without momentum v is the gradient. With it, v = momentum * v + (1 - dampening) * g, where v
-    starts as the first gradient; ``nesterov`` uses g + momentum * v instead (Sutskever et al., 2013).
+    starts as the first gradient; ``nesterov`` uses g + momentum * v instead (Sutskever et al.,
+    2013).
 
     >>> from minigrad import nn, Parameter, Tensor
     >>> w = Parameter(Tensor([1.0]), name="w")
@@ -92,7 +98,8 @@ class SGD(Optimizer):
         self.loss_scale = loss_scale
         self.velocity: list = [None] * len(self.parameters)
 
-    def change(self, i, g):
+    def change(self, i: int, g: np.ndarray) -> np.ndarray:
+        """As the class says."""
         if self.loss_scale != 1:
             g = g / self.loss_scale
         if self.momentum:
@@ -141,7 +148,8 @@ class Adam(Optimizer):
         self.moment1 = [np.zeros_like(p.array) for p in self.parameters]
         self.moment2 = [np.zeros_like(p.array) for p in self.parameters]
 
-    def change(self, i, g):
+    def change(self, i: int, g: np.ndarray) -> np.ndarray:
+        """As the class says."""
         if self.loss_scale != 1:
             g = g / self.loss_scale
         m = self.moment1[i] = self.beta1 * self.moment1[i] + (1 - self.beta1) * g
@@ -149,5 +157,7 @@ class Adam(Optimizer):
         if self.use_nesterov:
             m = self.beta1 * m + (1 - self.beta1) * g
         # Kingma and Ba, end of section 2: both corrections in the rate.
-        rate = self.learning_rate * np.sqrt(1 - self.beta2**self.steps) / (1 - self.beta1**self.steps)
+        rate = (
+            self.learning_rate * np.sqrt(1 - self.beta2**self.steps) / (1 - self.beta1**self.steps)
+        )
         return float(rate) * m / (np.sqrt(v) + self.eps)

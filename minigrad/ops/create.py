@@ -57,4 +57,14 @@ def eye(n, m=None, dtype=None) -> Tensor:
     return wrap(np.eye(n, m, dtype=dtype or dtypes.float32))
 
 
-__all__ = ["arange", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros", "zeros_like"]
+__all__ = [
+    "arange",
+    "eye",
+    "full",
+    "full_like",
+    "linspace",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]

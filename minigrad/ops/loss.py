@@ -6,12 +6,10 @@ import numpy as np
 
 from ..rules.elementwise import absolute, log, softplus, square, where
 from ..rules.index import take_along
-from ..rules.linear import matmul
 from ..rules.reduce import log_softmax, mean, sum
 from ..rules.shape import reshape
 from ..tensor import Tensor, unwrap, wrap
 from .elementwise import xlogy
-from .shape import broadcast_to
 
 
 def _reduce(loss, reduction):
@@ -24,41 +22,43 @@ def _reduce(loss, reduction):
     raise ValueError(f'reduction must be "none", "mean" or "sum", but got {reduction!r}')
 
 
-def mse_loss(input, target, reduction="mean"):
+def mse_loss(input, target, reduction="mean") -> Tensor:
     """The squared distance, (input - target) squared."""
     return _reduce(square(input - target), reduction)
 
 
-def l1_loss(input, target, reduction="mean"):
+def l1_loss(input, target, reduction="mean") -> Tensor:
     """The distance, |input - target|."""
     return _reduce(absolute(input - target), reduction)
 
 
-def smooth_l1_loss(input, target, beta=1.0, reduction="none"):
+def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
     """The distance less beta / 2, and a parabola within beta of 0."""
     distance = absolute(input - target)
     near = distance < beta
     return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
 
 
-def huber_loss(input, target, reduction="mean", delta=1.0):
+def huber_loss(input, target, reduction="mean", delta=1.0) -> Tensor:
     """A parabola within delta of the target, straight lines outside."""
     return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
 
 
-def binary_cross_entropy(logits, labels, weight=None, reduction="mean"):
+def binary_cross_entropy(logits, labels, weight=None, reduction="mean") -> Tensor:
     """-(y log p + (1 - y) log(1 - p)) of probabilities p (here called logits) and labels y."""
     loss = -(labels * _log(logits) + (1 - labels) * _log(1 - logits))
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
 def _log(x):
-    """log x, but no less than -100, so that a wrong certainty costs much and not infinitely much."""
+    """log x, but no less than -100: a wrong certainty costs much, and not infinitely much."""
     tiny = builtins.float(np.exp(-100))
     return log(where(x < tiny, tiny, x))
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction="mean"):
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, pos_weight=None, reduction="mean"
+) -> Tensor:
     """The binary cross entropy of sigmoid(input), without overflow.
 
     weight (y' softplus(-x) p + (1 - y) softplus(x)), for x the input, y the target and p the
@@ -69,7 +69,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     return _reduce(loss if weight is None else loss * weight, reduction)
 
 
-def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def nll_loss(
+    inputs, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
+) -> Tensor:
     """Minus the log-probability (inputs, axis 1) of each target class.
 
     ``weight`` is one number for each class; "mean" divides by the sum of the weights used.
@@ -102,7 +104,9 @@ def nll_loss(inputs, target, weight=None, ignore_index=-100, reduction="mean", l
     return _reduce(reshape(loss, np.shape(unwrap(target))), reduction)
 
 
-def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(
+    input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0
+) -> Tensor:
     """The negative log of the softmax of input (axis 1) at each target class.
 
     ``target`` holds class numbers, or probabilities in the shape of input.
@@ -119,7 +123,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
 
 
-def kl_div(logits, labels, reduction="mean"):
+def kl_div(logits, labels, reduction="mean") -> Tensor:
     """y (log y - x), for x the logits, which are log-probabilities, and y the labels."""
     loss = xlogy(labels, labels) - labels * logits
     if reduction == "batchmean":
@@ -127,7 +131,7 @@ def kl_div(logits, labels, reduction="mean"):
     return _reduce(loss, reduction)
 
 
-def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
     """The cosine of the angle between the vectors along dim."""
     from .reduce import norm
 
@@ -136,6 +140,6 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity", "cross_entropy",
-    "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
+    "cross_entropy",    "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip

@@ -30,31 +30,38 @@ class Primitive:
 
 def _without_settings(name: str, function: Callable) -> type[Primitive]:
     doc = f"Calls ``ops.{getattr(function, '__name__', name)}``."
-    return type(name, (Primitive,), {"function": staticmethod(function), "__doc__": doc, "__module__": __name__})
+    return type(
+        name,
+        (Primitive,),
+        {"function": staticmethod(function), "__doc__": doc, "__module__": __name__},
+    )
 
 
-_NAMES = {
-    "Abs": elementwise.abs, "ACos": elementwise.acos, "Acosh": elementwise.acosh, "Add": elementwise.add,
-    "Asin": elementwise.asin, "Asinh": elementwise.asinh, "Atan": elementwise.atan,
-    "Atan2": elementwise.atan2, "Atanh": elementwise.atanh, "BroadcastTo_": shape.broadcast_to,
-    "Cast": shape.cast, "Ceil": elementwise.ceil, "Cos": elementwise.cos, "Cosh": elementwise.cosh,
-    "Div": elementwise.div, "Equal": elementwise.equal, "Exp": elementwise.exp, "Expm1": elementwise.expm1,
-    "ExpandDims": shape.expand_dims, "Floor": elementwise.floor, "FloorDiv": elementwise.floor_div,
-    "Gather": index.gather, "Greater": elementwise.greater, "GreaterEqual": elementwise.greater_equal,
-    "Less": elementwise.less, "LessEqual": elementwise.less_equal, "Log": elementwise.log,
-    "Log1p": elementwise.log1p, "LogicalAnd": elementwise.logical_and, "LogicalNot": elementwise.logical_not,
-    "LogicalOr": elementwise.logical_or, "Maximum": elementwise.maximum, "Minimum": elementwise.minimum,
-    "Mod": elementwise.mod, "Mul": elementwise.mul, "Neg": elementwise.neg, "NotEqual": elementwise.not_equal,
-    "OnesLike": create.ones_like, "Pow": elementwise.pow, "ReLU": elementwise.relu, "ReLU6": elementwise.relu6,
-    "RealDiv": elementwise.div, "Reciprocal": elementwise.reciprocal, "Reshape": shape.reshape,
-    "Rsqrt": elementwise.rsqrt, "Select": elementwise.where, "Shape": shape.shape, "Sigmoid": elementwise.sigmoid,
-    "Sign": elementwise.sign, "Sin": elementwise.sin, "Sinh": elementwise.sinh, "Sqrt": elementwise.sqrt,
+_NAMES: dict[str, Callable] = {
+    "ACos": elementwise.acos, "Abs": elementwise.abs, "Acosh": elementwise.acosh,
+    "Add": elementwise.add, "Asin": elementwise.asin, "Asinh": elementwise.asinh,
+    "Atan": elementwise.atan, "Atan2": elementwise.atan2, "Atanh": elementwise.atanh,
+    "Cast": shape.cast, "Ceil": elementwise.ceil, "Cos": elementwise.cos,
+    "Cosh": elementwise.cosh, "Div": elementwise.div, "Equal": elementwise.equal,
+    "Exp": elementwise.exp, "ExpandDims": shape.expand_dims, "Expm1": elementwise.expm1,
+    "Eye": create.eye, "Floor": elementwise.floor, "FloorDiv": elementwise.floor_div,
+    "Gather": index.gather, "Greater": elementwise.greater,
+    "GreaterEqual": elementwise.greater_equal, "Less": elementwise.less,
+    "LessEqual": elementwise.less_equal, "Log": elementwise.log, "Log1p": elementwise.log1p,
+    "LogicalAnd": elementwise.logical_and, "LogicalNot": elementwise.logical_not,
+    "LogicalOr": elementwise.logical_or, "Maximum": elementwise.maximum,
+    "Minimum": elementwise.minimum, "Mod": elementwise.mod, "Mul": elementwise.mul,
+    "Neg": elementwise.neg, "NotEqual": elementwise.not_equal, "Ones": create.ones,
+    "OnesLike": create.ones_like, "Pow": elementwise.pow, "ReLU": elementwise.relu,
+    "ReLU6": elementwise.relu6, "RealDiv": elementwise.div, "Reciprocal": elementwise.reciprocal,
+    "Reshape": shape.reshape, "Rsqrt": elementwise.rsqrt, "Select": elementwise.where,
+    "Shape": shape.shape, "Sigmoid": elementwise.sigmoid, "Sign": elementwise.sign,
+    "Sin": elementwise.sin, "Sinh": elementwise.sinh, "Sqrt": elementwise.sqrt,
     "Square": elementwise.square, "SquaredDifference": elementwise.squared_difference,
-    "Sub": elementwise.sub, "Tan": elementwise.tan, "Tanh": elementwise.tanh, "TensorScatterAdd":
-    index.tensor_scatter_add, "Tile": shape.tile, "Transpose": shape.transpose, "ZerosLike": create.zeros_like,
-    "Ones": create.ones, "Zeros": create.zeros, "Eye": create.eye,
+    "Sub": elementwise.sub, "Tan": elementwise.tan, "Tanh": elementwise.tanh,
+    "TensorScatterAdd": index.tensor_scatter_add, "Tile": shape.tile,
+    "Transpose": shape.transpose, "Zeros": create.zeros, "ZerosLike": create.zeros_like,
 }  # fmt: skip
-del _NAMES["BroadcastTo_"]
 globals().update({name: _without_settings(name, function) for name, function in _NAMES.items()})
 
 
@@ -196,5 +203,7 @@ class Argmax(Primitive):
 
 
 __all__ = sorted(
-    name for name, value in globals().items() if isinstance(value, type) and not name.startswith("_")
+    name
+    for name, value in globals().items()
+    if isinstance(value, type) and not name.startswith("_")
 )

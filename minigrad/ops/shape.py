@@ -1,5 +1,7 @@
 """Functions that move, repeat or join values, by MindSpore's names."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..rules import shape as rules
@@ -8,17 +10,17 @@ from ..rules.shape import cast, reshape, stop_gradient, swapaxes
 from ..tensor import Tensor
 
 
-def transpose(input, dims):
+def transpose(input, dims) -> Tensor:
     """input with its axes in the order dims."""
     return rules.transpose(input, tuple(dims))
 
 
-def permute(input, axis):
+def permute(input, axis) -> Tensor:
     """input with its axes in the order given."""
     return rules.transpose(input, tuple(axis))
 
 
-def expand_dims(input_x, axis):
+def expand_dims(input_x, axis) -> Tensor:
     """input_x with an axis of length 1 at this place."""
     if not -input_x.ndim - 1 <= axis <= input_x.ndim:
         raise ValueError(f"expand_dims: axis {axis} is out of range for shape {input_x.shape}")
@@ -27,12 +29,12 @@ def expand_dims(input_x, axis):
     return reshape(input_x, tuple(shape))
 
 
-def unsqueeze(input, dim):
+def unsqueeze(input, dim) -> Tensor:
     """input with an axis of length 1 at this place."""
     return expand_dims(input, dim)
 
 
-def squeeze(input, axis=None):
+def squeeze(input, axis=None) -> Tensor:
     """input without the axes given, or without all axes, of length 1."""
     axes = range(input.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     gone = {a % input.ndim for a in axes if axis is not None or input.shape[a] == 1}
@@ -42,7 +44,7 @@ def squeeze(input, axis=None):
     return reshape(input, tuple(n for a, n in enumerate(input.shape) if a not in gone))
 
 
-def flatten(input, order="C", *, start_dim=1, end_dim=-1):
+def flatten(input, order="C", *, start_dim=1, end_dim=-1) -> Tensor:
     """input with the axes from start_dim to end_dim made one."""
     if order != "C":
         raise ValueError(f'flatten: minigrad flattens in order "C" only, not {order!r}')
@@ -52,14 +54,14 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1):
     return reshape(input, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
-def broadcast_to(input, shape):
+def broadcast_to(input, shape) -> Tensor:
     """input repeated to this shape, as broadcasting would; -1 keeps a length."""
     extra = len(shape) - input.ndim
     lengths = (input.shape[i - extra] if n == -1 else n for i, n in enumerate(shape))
     return rules.broadcast_to(input, tuple(lengths))
 
 
-def tile(input, dims):
+def tile(input, dims) -> Tensor:
     """input laid side by side, ``dims[i]`` times along axis i."""
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
     shape = (1,) * (len(dims) - input.ndim) + input.shape
@@ -70,14 +72,14 @@ def tile(input, dims):
     return reshape(repeated, tuple(a * b for a, b in zip(dims, shape, strict=True)))
 
 
-def repeat_interleave(input, repeats, axis=None):
+def repeat_interleave(input, repeats, axis=None) -> Tensor:
     """Each entry along an axis, repeated; of the flattened Tensor, if axis is None."""
     x, axis = (reshape(input, (-1,)), 0) if axis is None else (input, axis % input.ndim)
     places = np.repeat(np.arange(x.shape[axis]), np.asarray(repeats))
     return x[(slice(None),) * axis + (places,)]
 
 
-def concat(tensors, axis=0):
+def concat(tensors, axis=0) -> Tensor:
     """The Tensors one after the other along an axis."""
     return rules.concatenate(tensors, axis)
 
@@ -85,13 +87,13 @@ def concat(tensors, axis=0):
 cat = concat
 
 
-def stack(tensors, axis=0):
+def stack(tensors, axis=0) -> Tensor:
     """The Tensors one after the other along a new axis."""
     return rules.concatenate([expand_dims(t, axis) for t in tensors], axis)
 
 
-def split(tensor, split_size_or_sections, axis=0):
-    """A tuple of parts along an axis: of this size each (the last may be short), or of these sizes."""
+def split(tensor, split_size_or_sections, axis=0) -> tuple[Tensor, ...]:
+    """A tuple of parts along an axis, of this size each (the last may be short) or these sizes."""
     n = tensor.shape[axis]
     if isinstance(split_size_or_sections, int):
         ends = list(range(0, n, split_size_or_sections))
@@ -101,27 +103,27 @@ def split(tensor, split_size_or_sections, axis=0):
         if ends[-1] != n:
             raise ValueError(f"split: sizes {split_size_or_sections} do not add up to {n}")
     before = (slice(None),) * (axis % tensor.ndim)
-    return tuple(tensor[(*before, slice(a, b))] for a, b in zip(ends, ends[1:], strict=False))
+    return tuple(tensor[(*before, slice(a, b))] for a, b in pairwise(ends))
 
 
-def chunk(input, chunks, axis=0):
+def chunk(input, chunks, axis=0) -> tuple[Tensor, ...]:
     """A tuple of at most ``chunks`` parts of equal size along an axis."""
     return split(input, -(-input.shape[axis] // chunks), axis)
 
 
-def unbind(input, dim=0):
+def unbind(input, dim=0) -> tuple[Tensor, ...]:
     """A tuple of the slices along an axis."""
     before = (slice(None),) * (dim % input.ndim)
     return tuple(input[(*before, i)] for i in range(input.shape[dim]))
 
 
-def flip(input, dims):
+def flip(input, dims) -> Tensor:
     """input with the order of its entries reversed along the axes dims."""
     return _flip(input, dims)
 
 
-def pad(input_x, padding, mode="constant", value=None):
-    """input_x with ``value`` around it; ``padding`` is (before, after) of the last axis, then on."""
+def pad(input_x, padding, mode="constant", value=None) -> Tensor:
+    """input_x with ``value`` around it. ``padding``: before and after, last axis first."""
     if mode != "constant":
         raise ValueError(f'pad: minigrad has mode="constant" only, so far, not {mode!r}')
     pairs = [tuple(padding[i : i + 2]) for i in range(0, len(padding), 2)]
@@ -129,7 +131,7 @@ def pad(input_x, padding, mode="constant", value=None):
     return rules.pad(input_x, widths, 0 if value is None else value)
 
 
-def meshgrid(*inputs, indexing="xy"):
+def meshgrid(*inputs, indexing="xy") -> tuple[Tensor, ...]:
     """Coordinate Tensors of a grid, one for each input."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f'meshgrid: indexing must be "xy" or "ij", not {indexing!r}')
@@ -163,7 +165,8 @@ def rank(input_x) -> Tensor:
 
 
 __all__ = [
-    "broadcast_to", "cast", "cat", "chunk", "concat", "expand_dims", "flatten", "flip", "meshgrid", "pad",
-    "permute", "rank", "repeat_interleave", "reshape", "shape", "size", "split", "squeeze", "stack",
+    "broadcast_to", "cast", "cat", "chunk", "concat", "expand_dims", "flatten", "flip", "meshgrid",
+    "pad", "permute", "rank", "repeat_interleave", "reshape", "shape", "size", "split", "squeeze",
+    "stack",
     "stop_gradient", "swapaxes", "tile", "transpose", "unbind", "unsqueeze",
 ]  # fmt: skip

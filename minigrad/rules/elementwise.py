@@ -3,6 +3,8 @@ r"""Ops that compute each element from the elements at the same place, with broa
 In the formulas ``\bar z`` is the gradient of ``z``, which the rules call ``g``.
 """
 
+import math
+
 import numpy as np
 
 from ..op import primitive
@@ -24,8 +26,9 @@ multiply = primitive("multiply", np.multiply, r"z = x\,y", before=_BOTH,
 
 def _quotient(x, y):
     out = np.divide(x, y)
-    exact = out.dtype != np.float64 or np.float64 in (getattr(x, "dtype", 0), getattr(y, "dtype", 0))
-    return out if exact else out.astype(np.float32)  # integers divide to float32
+    if out.dtype == np.float64 and not any(getattr(v, "dtype", 0) == np.float64 for v in (x, y)):
+        return out.astype(np.float32)  # integers divide to float32
+    return out
 
 
 divide = primitive("divide", _quotient, r"z = \frac{x}{y}", np.divide, before=_BOTH,
@@ -47,7 +50,8 @@ power = primitive("power", lambda x, n: x**n, r"z = x^{n}", np.power,
     before="x, n = promote(x, n, x_, n_)",
     x=(_power_rule, r"\bar z\,n\,x^{n - 1}"),
     n=(_exponent_rule, r"\bar z\,z\,\ln x"))
-floor_divide = primitive("floor_divide", np.floor_divide, r"z = \lfloor x / y \rfloor", before=_BOTH)
+floor_divide = primitive("floor_divide", np.floor_divide,
+    r"z = \lfloor x / y \rfloor", before=_BOTH)
 mod = primitive("mod", np.mod, r"z = x - y\,\lfloor x / y \rfloor", before=_BOTH,
     x=(lambda g: g, r"\bar z"),
     y=(lambda g, x, y: g * -np.floor(x / y), r"-\bar z\,\lfloor x / y \rfloor"))
@@ -120,7 +124,8 @@ where = primitive("where", lambda condition, x, y: np.where(condition, x, y),
     y=(lambda g, condition: np.where(condition, 0, g), r"[\lnot c]\,\bar z"))
 
 # ----------------------------------------------------------------- exponentials, powers, logarithms
-exp = primitive("exp", np.exp, r"y = e^{x}", before=_FLOAT, x=(lambda g, out: g * out, r"\bar y\,y"))
+exp = primitive("exp", np.exp, r"y = e^{x}", before=_FLOAT,
+    x=(lambda g, out: g * out, r"\bar y\,y"))
 expm1 = primitive("expm1", np.expm1, r"y = e^{x} - 1", before=_FLOAT,
     x=(lambda g, out: g * (out + 1), r"\bar y\,(y + 1)"))
 log = primitive("log", np.log, r"y = \ln x", before=_FLOAT, x=(lambda g, x: g / x, r"\bar y / x"))
@@ -139,7 +144,22 @@ hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
     x=(lambda g, x, out: g * (x / out), r"\bar z\,x / z"),
     y=(lambda g, y, out: g * (y / out), r"\bar z\,y / z"))
 
-# ------------------------------------------------------------------ circular and hyperbolic functions
+
+
+def _erf_of(function):
+    """The standard library's function of one number, on each entry of an array."""
+    each = np.frompyfunc(function, 1, 1)
+    return lambda x: np.asarray(each(x)).astype(getattr(x, "dtype", np.float64))
+
+
+_SLOPE = 2 / math.sqrt(math.pi)
+erf = primitive("erf", _erf_of(math.erf), r"y = \frac{2}{\sqrt{\pi}} \int_0^{x} e^{-t^2} dt",
+    before=_FLOAT,
+    x=(lambda g, x: g * (_SLOPE * np.exp(-(x * x))), r"\bar y\,\frac{2}{\sqrt{\pi}}\,e^{-x^2}"))
+erfc = primitive("erfc", _erf_of(math.erfc), r"y = 1 - \mathrm{erf}(x)", before=_FLOAT,
+    x=(lambda g, x: g * (-_SLOPE * np.exp(-(x * x))), r"-\bar y\,\frac{2}{\sqrt{\pi}}\,e^{-x^2}"))
+
+# ---------------------------------------------------------------- circular and hyperbolic functions
 sin = primitive("sin", np.sin, r"y = \sin x", before=_FLOAT,
     x=(lambda g, x: g * np.cos(x), r"\bar y\cos x"))
 cos = primitive("cos", np.cos, r"y = \cos x", before=_FLOAT,

@@ -1,5 +1,7 @@
 r"""Ops that pick values out or put them in. The gradient of picking is putting, and the reverse."""
 
+from typing import Any
+
 import numpy as np
 
 from ..op import primitive
@@ -9,7 +11,7 @@ def _basic(index) -> bool:
     """True if no element can be picked twice, so that putting back is a plain assignment."""
     parts = index if type(index) is tuple else (index,)
     arrays = [i for i in parts if isinstance(i, np.ndarray | list)]
-    return not arrays or len(parts) == 1 and np.asarray(arrays[0]).dtype == bool
+    return not arrays or (len(parts) == 1 and np.asarray(arrays[0]).dtype == bool)
 
 
 def _scatter(x, index, shape):
@@ -43,12 +45,12 @@ def _value_rule(g, index, like):
     return g[index] * (winner[index] == places)
 
 
-assign = primitive("assign", _assign, r"y = x\ \mathrm{but}\ y_i = v",
+assign: Any = primitive("assign", _assign, r"y = x\ \mathrm{but}\ y_i = v",
     x=(lambda g, index: assign(g, 0, index), r"\bar y\ \mathrm{but}\ 0\ \mathrm{at}\ i"),
     value=(_value_rule, r"\bar y_i"))
 
 
-def flip(x, axis):
+def flip(x: Any, axis: int | tuple[int, ...]) -> Any:
     """x with the order of its entries along one or several axes reversed."""
     axes = (axis,) if isinstance(axis, int) else axis
     gone = {a % x.ndim for a in axes}
@@ -57,19 +59,19 @@ def flip(x, axis):
 
 # ----------------------------------------------------------------------- picking along one axis
 def _take_along(x, indices, axis):
-    return np.take_along_axis(x, indices, axis)
+    return np.take_along_axis(x, np.asarray(indices), axis)
 
 
 def _put_along(x, indices, axis, shape):
     out = np.zeros(shape, x.dtype)
-    places = list(np.indices(indices.shape, sparse=True))
-    places[axis] = indices
+    places = list(np.indices(shape, sparse=True))
+    places[axis] = np.asarray(indices)  # it broadcasts along the other axes
     np.add.at(out, tuple(places), x)
     return out
 
 
 put_along = primitive("put_along_axis", _put_along, r"y_i = x",
     x=(lambda g, indices, axis: take_along(g, indices, axis), r"\bar y_i"))
-take_along = primitive("take_along_axis", _take_along, r"y = x_i", np.take_along_axis,
+take_along: Any = primitive("take_along_axis", _take_along, r"y = x_i", np.take_along_axis,
     x=(lambda g, indices, axis, like: put_along(g, indices, axis, like.shape),
        r"\bar y\ \mathrm{at}\ i"))

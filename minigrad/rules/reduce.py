@@ -1,5 +1,7 @@
 r"""Ops that reduce or accumulate along axes: sums, means, extremes, products, softmax."""
 
+from typing import Any
+
 import numpy as np
 
 from ..op import primitive
@@ -29,11 +31,16 @@ def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     return tuple(1 if i in gone else n for i, n in enumerate(shape))
 
 
-def stretch(g, shape, axis, keepdims):
+def stretch(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """g, which came out of a reduction over axis, repeated to the shape that went in."""
     if not keepdims:
         g = reshape(g, kept(shape, axis))
     return broadcast_to(g, shape)
+
+
+def _along(reduce):
+    """A numpy reduction with its arguments as every op here has them."""
+    return lambda x, axis=None, keepdims=False: reduce(x, axis, keepdims=keepdims)
 
 
 def _count(shape, axis) -> int:
@@ -48,8 +55,8 @@ def _sum(x, axis=None, keepdims=False):
 
 sum = primitive("sum", _sum, r"y = \textstyle\sum x", np.sum,
     x=(lambda g, like, axis, keepdims: stretch(g, like.shape, axis, keepdims), r"\bar y"))
-mean = primitive("mean", lambda x, axis=None, keepdims=False: np.mean(x, axis, keepdims=keepdims),
-    r"y = \frac{1}{n}\textstyle\sum x", np.mean, before=_FLOAT,
+mean = primitive("mean", _along(np.mean), r"y = \frac{1}{n}\textstyle\sum x", np.mean,
+    before=_FLOAT,
     x=(lambda g, like, axis, keepdims:
        stretch(g / (_count(like.shape, axis) or 1), like.shape, axis, keepdims), r"\bar y / n"))
 cumsum = primitive("cumsum", lambda x, axis: np.cumsum(x, axis),
@@ -65,26 +72,20 @@ def _extreme_rule(g, out, x, axis, keepdims):
     return stretch(g, x.shape, axis, keepdims) * hit / np.sum(hit, axis=axis, keepdims=True)
 
 
-amax = primitive("amax", lambda x, axis=None, keepdims=False: np.max(x, axis, keepdims=keepdims),
-    r"y = \max x", np.max,
+amax = primitive("amax", _along(np.max), r"y = \max x", np.max,
     x=(_extreme_rule, r"\bar y\,[x = y] / \#"))
-amin = primitive("amin", lambda x, axis=None, keepdims=False: np.min(x, axis, keepdims=keepdims),
-    r"y = \min x", np.min,
+amin = primitive("amin", _along(np.min), r"y = \min x", np.min,
     x=(_extreme_rule, r"\bar y\,[x = y] / \#"))
-argmax = primitive("argmax", lambda x, axis=None, keepdims=False: np.argmax(x, axis, keepdims=keepdims),
-    r"y = \mathrm{argmax}\,x", np.argmax, x=(None, "0"))
-argmin = primitive("argmin", lambda x, axis=None, keepdims=False: np.argmin(x, axis, keepdims=keepdims),
-    r"y = \mathrm{argmin}\,x", np.argmin, x=(None, "0"))
-any = primitive("any", lambda x, axis=None, keepdims=False: np.any(x, axis, keepdims=keepdims),
-    r"y = \bigvee x", np.any, x=(None, "0"))
-all = primitive("all", lambda x, axis=None, keepdims=False: np.all(x, axis, keepdims=keepdims),
-    r"y = \bigwedge x", np.all, x=(None, "0"))
+argmax = primitive("argmax", _along(np.argmax), r"y = \mathrm{argmax}\,x", np.argmax, x=(None, "0"))
+argmin = primitive("argmin", _along(np.argmin), r"y = \mathrm{argmin}\,x", np.argmin, x=(None, "0"))
+any = primitive("any", _along(np.any), r"y = \bigvee x", np.any, x=(None, "0"))
+all = primitive("all", _along(np.all), r"y = \bigwedge x", np.all, x=(None, "0"))
 
 
 # ----------------------------------------------------------------------------------------- products
 def _before(x, axis):
     """At each place along axis, the product of all entries before it."""
-    ones = np.ones_like(x[(slice(None),) * axis + (slice(0, 1),)])
+    ones = np.ones((*x.shape[:axis], 1, *x.shape[axis + 1 :]), x.dtype)
     return np.cumprod(concatenate((ones, x), axis), axis)[(slice(None),) * axis + (slice(0, -1),)]
 
 
@@ -125,7 +126,8 @@ def _logsumexp(x, axis=None, keepdims=False):
 def _logsumexp_rule(g, out, x, axis, keepdims):
     y = stretch(out, x.shape, axis, keepdims)
     empty = y == -np.inf  # such a row has gradient 0
-    return stretch(g, x.shape, axis, keepdims) * np.where(empty, 0, np.exp(x - np.where(empty, 0, y)))
+    share = np.where(empty, 0, np.exp(x - np.where(empty, 0, y)))
+    return stretch(g, x.shape, axis, keepdims) * share
 
 
 def _softmax(x, axis=-1):
@@ -143,6 +145,7 @@ logsumexp = primitive("logsumexp", _logsumexp, r"y = \ln \textstyle\sum e^{x}", 
 softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", before=_FLOAT,
     x=(lambda g, out, axis: out * (g - np.sum(g * out, axis=axis, keepdims=True)),
        r"y\,(\bar y - \textstyle\sum \bar y\,y)"))
-log_softmax = primitive("log_softmax", _log_softmax, r"y = x - \ln \textstyle\sum e^{x}", before=_FLOAT,
+log_softmax = primitive("log_softmax", _log_softmax,
+    r"y = x - \ln \textstyle\sum e^{x}", before=_FLOAT,
     x=(lambda g, out, axis: g - np.exp(out) * np.sum(g, axis=axis, keepdims=True),
        r"\bar y - e^{y} \textstyle\sum \bar y"))

@@ -1,5 +1,7 @@
 r"""Ops that move or repeat values and compute nothing: their rules move gradients back."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..op import primitive, primitive_of_many
@@ -11,10 +13,16 @@ cast = primitive("cast", lambda x, dtype: x.astype(dtype), r"y = x",
 reshape = primitive("reshape", lambda x, shape: np.reshape(x, shape), r"y = \mathrm{reshape}(x)",
     np.reshape,
     x=(lambda g, like: g.reshape(like.shape), r"\mathrm{reshape}(\bar y)"))
+
+
+def _undo(axes):
+    """The order of axes that brings these back."""
+    return None if axes is None else tuple(np.argsort(np.mod(axes, len(axes))).tolist())
+
+
 transpose = primitive("transpose", lambda x, axes=None: np.transpose(x, axes), r"y = x^{\top}",
     np.transpose,
-    x=(lambda g, axes: np.transpose(g, None if axes is None else tuple(np.argsort(np.mod(axes, len(axes))))),
-       r"\bar y^{\top}"))
+    x=(lambda g, axes: np.transpose(g, _undo(axes)), r"\bar y^{\top}"))
 swapaxes = primitive("swapaxes", lambda x, first, second: np.swapaxes(x, first, second),
     r"y = x^{\top}", np.swapaxes,
     x=(lambda g, first, second: np.swapaxes(g, first, second), r"\bar y^{\top}"))
@@ -23,16 +31,21 @@ broadcast_to = primitive("broadcast_to", lambda x, shape: np.broadcast_to(x, sha
     x=(lambda g: g, r"\textstyle\sum \bar y"))
 
 
-def _cut(g, like, axis):
+def _cut(g, like, axis=0):
     ends = np.cumsum([0, *(node.shape[axis] for node in like)]).tolist()
     before = (slice(None),) * (axis % g.ndim)
-    return [g[(*before, slice(a, b))] for a, b in zip(ends, ends[1:], strict=False)]
+    return [g[(*before, slice(a, b))] for a, b in pairwise(ends)]
 
 
 concatenate = primitive_of_many("concatenate", lambda xs, axis=0: np.concatenate(xs, axis),
     r"y = (x_1, x_2, \ldots)", np.concatenate,
     xs=(_cut, r"\mathrm{part\ of}\ \bar y"))
+
+
+def _inside(widths, shape):
+    return tuple(slice(a, a + n) for (a, _), n in zip(widths, shape, strict=True))
+
+
 pad = primitive("pad", lambda x, widths, value: np.pad(x, widths, constant_values=value),
     r"y = \mathrm{pad}(x)",
-    x=(lambda g, like, widths: g[tuple(slice(a, a + n) for (a, _), n in zip(widths, like.shape, strict=True))],
-       r"\mathrm{inside\ of}\ \bar y"))
+    x=(lambda g, like, widths: g[_inside(widths, like.shape)], r"\mathrm{inside\ of}\ \bar y"))
