@@ -1,0 +1,20 @@
+# Implied by the text: the imports, and a seed so that the random weights repeat.
+import mindspore
+import numpy as np
+from mindspore import Parameter, Tensor, nn, ops
+
+np.random.seed(0)
+
+# The tutorial's program.
+x = ops.ones(5, mindspore.float32)  # input tensor
+y = ops.zeros(3, mindspore.float32)  # expected output
+w = Parameter(Tensor(np.random.randn(5, 3), mindspore.float32), name='w') # weight
+b = Parameter(Tensor(np.random.randn(3,), mindspore.float32), name='b') # bias
+
+def function(x, y, w, b):
+    z = ops.matmul(x, w) + b
+    loss = ops.binary_cross_entropy_with_logits(z, y, ops.ones_like(z), ops.ones_like(z))
+    return loss
+
+loss = function(x, y, w, b)
+print(loss)
