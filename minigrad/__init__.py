@@ -26,8 +26,9 @@ from .dtype import (
     uint32,
     uint64,
 )
+from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
-from .tensor import Parameter, ParameterTuple, Tensor
+from .tensor import Tensor
 from .transform import grad, value_and_grad
 
 __version__ = "0.1.0"

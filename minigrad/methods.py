@@ -9,8 +9,9 @@ import builtins
 import numpy as np
 
 from . import ops
+from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
-from .tensor import Parameter, Tensor, array_of, wrap, write
+from .tensor import Tensor, array_of, wrap, write
 
 
 def _reflected(op):
@@ -94,7 +95,7 @@ def _setitem(self, key, value):
 def _cast_like(value, tensor):
     if isinstance(value, Tensor):
         return value.astype(tensor.dtype)
-    return value if isinstance(value, bool | int | float) else array_of(value, tensor.array.dtype)
+    return value if isinstance(value, bool | int | float) else Tensor(value, tensor.dtype)
 
 
 Tensor.__getitem__ = _getitem

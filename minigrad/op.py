@@ -131,7 +131,7 @@ def primitive(
     op.source = _write_out(op, defaults, several, before)
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
-        "track": track, "explain": explain, "promote": promote, "to_float": to_float,
+        "track": track, "explain": explain, "join": join, "promote": promote, "to_float": to_float,
         **{f"rule_{x}": rule for x, rule in functions.items()},
         **{f"default_{n}": value for n, value in defaults.items()},
     }  # fmt: skip
@@ -183,7 +183,10 @@ def pull(g, sources{needs}):
 """
 _UNPACK = """
     if isinstance({x}, Tensor):
-        {x}, {x}_node, tensor = {x}.array, {x}.node, True"""
+        {x}, {x}_node, tensor = {x}.array, {x}.node, True
+    elif type({x}) in (list, tuple):
+        {x}_ = join({x})
+        {x}, {x}_node, tensor = {x}_.array, {x}_.node, True"""
 
 
 def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
@@ -229,6 +232,15 @@ def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
     )
 
 
+def join(sequence: list | tuple) -> Tensor:
+    """A (nested) list of numbers and Tensors as one Tensor; gradients flow to the Tensors in it."""
+    if not any(isinstance(x, Tensor | list | tuple) for x in sequence):
+        return wrap(array_of(sequence))
+    rows = [join(x) if isinstance(x, list | tuple) else Tensor(x) for x in sequence]
+    reshape, concatenate = OPS[np.reshape], OPS[np.concatenate]
+    return concatenate([reshape(row, (1, *row.shape)) for row in rows], 0)
+
+
 # -------------------------------------------------------------------- an op of any number of arrays
 class _OpOfMany(Op):
     """An op whose first argument is a sequence of arrays. It has one rule for all of them."""
@@ -257,11 +269,13 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
     """
     ((arrays, (rule, text)),) = rules.items()
     parameters = tuple(signature(forward).parameters)
-    statics = parameters[1:]
+    statics = list(signature(forward).parameters.values())[1:]
     op = _OpOfMany(name, formula, parameters, (arrays,), {arrays: rule}, {arrays: text})
 
     def function(xs: Any, *static: Any, **named: Any) -> Any:
-        static += tuple(named[n] for n in statics[len(static) :] if n in named)
+        static += tuple(named.pop(p.name, p.default) for p in statics[len(static) :])
+        if named:
+            raise TypeError(f"{name} takes no argument {', '.join(named)} on Tensors")
         arguments = (tuple(x if isinstance(x, Tensor) else np.asarray(x) for x in xs), *static)
         try:
             out = forward(list(map(unwrap, arguments[0])), *static)
@@ -326,8 +340,6 @@ def _operand(x, given):
     """An array or a Python number; a numpy number that the user gave counts as a Python number."""
     if isinstance(given, np.generic):
         return given.item()
-    if isinstance(x, list | tuple):
-        return array_of(x)
     if isinstance(x, np.ndarray | np.generic | bool | int | float) or hasattr(x, "__array_ufunc__"):
         return x
     raise TypeError(f"expected a Tensor or a number, but got {type(x).__name__}: {x!r}")

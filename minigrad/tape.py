@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import WEIGHTS, Node, Parameter, Tensor, unwrap, wrap
+from .parameter import WEIGHTS, Parameter
+from .tensor import Node, Tensor, unwrap, wrap
 
 # The tape that the gradient call running in this thread (or asyncio task) writes.
 # None: nobody differentiates, and nothing is written.
@@ -107,7 +108,8 @@ def record(
     if tape is None:
         tape = Tape() if outer is None else outer.inside()
     own = {w: known.get(w) or Node(w.array) for w in weights}
-    current = {**known, **own}  # writes to a Parameter change its Node in here
+    before = {**known, **own}
+    current = dict(before)  # writes to a Parameter change its Node in here
     tokens = TAPE.set(tape), WEIGHTS.set(current)
     try:
         output = fn(*args, **kwargs)
@@ -117,7 +119,9 @@ def record(
         if outer is not None:
             outer.mixed = True
             outer.take_over(tape)
-            known.update((w, current[w]) for w in known)
+            for w in before.keys() | current.keys():  # what was written stays written
+                if current.get(w) is not before.get(w):
+                    w.node = current.get(w)
     return output, tape, [own[w] for w in weights]
 
 

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from .parameter import Parameter
 from .rules.shape import identity, stop_gradient
 from .tape import TAPE, hand_out, reachable, record, sweep, unwind, with_arrays
-from .tensor import Node, Parameter, Tensor, unwrap, wrap
+from .tensor import Node, Tensor, unwrap, wrap
 
 
 def value_and_grad(
@@ -112,8 +113,8 @@ def vjp(fn: Callable, *inputs: Any, has_aux: bool = False) -> tuple:
     """fn's output, and its pullback, which turns a gradient of it into those of the inputs.
 
     The pullback returns a tuple. It takes one gradient for each output, of the same shape, and may
-    be called often. vjp stands for vector-Jacobian product. With ``has_aux`` the first output alone is pulled back,
-    and the others are returned as a third value (bare, if there is one).
+    be called often. vjp stands for vector-Jacobian product. With ``has_aux`` the first output alone
+    is pulled back, and the others are returned as a third value (bare, if there is one).
 
     >>> from minigrad import ops, Tensor
     >>> from minigrad.transform import vjp
@@ -265,7 +266,7 @@ class _Call:
         if sens is None:
             given = [wrap(np.ones_like(t.array)) for t in outputs]
         else:
-            given = [Tensor(s) for s in _flat(sens)]
+            given = [s if isinstance(s, Tensor) else Tensor(s, np.float32) for s in _flat(sens)]
             if len(given) != len(outputs):
                 raise ValueError(
                     f"{_name(self.fn)} has {len(outputs)} outputs, but {len(given)} gradients came"
@@ -276,6 +277,11 @@ class _Call:
                 raise ValueError(
                     f"the gradient of an output has the output's shape: {out.shape}, but sens has "
                     f"{g.shape}"
+                )
+            if isinstance(sens, Tensor) and g.dtype != out.dtype:
+                raise TypeError(
+                    f"the gradient of an output has the output's dtype: {out.dtype}, but sens has "
+                    f"{g.dtype}; pass sens.astype(out.dtype)"
                 )
             if out.node is not None and out.array.dtype.kind == "f":
                 g = g.astype(out.dtype)

@@ -20,9 +20,10 @@ import numpy as np
 
 from .nn.cell import Cell
 from .op import Op
+from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
-from .tensor import WEIGHTS, Node, Parameter, Tensor, unwrap
+from .tensor import Node, Tensor, unwrap
 from .transform import _tensors
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..parameter import Parameter
 from ..tape import TAPE
-from ..tensor import Parameter, Tensor
+from ..tensor import Tensor
 from .custom import call_with_bprop
 
 
@@ -81,6 +82,12 @@ class Cell:
         self._params.pop(name, None)
         self._cells.pop(name, None)
         object.__delattr__(self, name)
+
+    def __copy__(self) -> Cell:
+        """A Cell with the same Parameters and child Cells; what is set on one is its own."""
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), _params=dict(self._params), _cells=dict(self._cells))
+        return copy
 
     # What it holds.
     def cells(self) -> list[Cell]:

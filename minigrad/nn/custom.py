@@ -21,8 +21,9 @@ import numpy as np
 
 from ..context import get_context
 from ..op import Op
+from ..parameter import Parameter
 from ..tape import TAPE, track
-from ..tensor import Parameter, Tensor, lift, unwrap, wrap
+from ..tensor import Tensor, lift, unwrap, wrap
 
 
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:

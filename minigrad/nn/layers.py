@@ -10,8 +10,9 @@ import numpy as np
 from .. import dtype as dtypes
 from .. import ops
 from ..ops.primitives import Primitive
+from ..parameter import Parameter
 from ..random import generator
-from ..tensor import Parameter, Tensor, wrap
+from ..tensor import Tensor, wrap
 from .cell import Cell
 
 

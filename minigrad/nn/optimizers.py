@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Parameter, ParameterTuple, Tensor
+from ..parameter import Parameter, ParameterTuple
+from ..tensor import Tensor
 from .cell import Cell
 
 

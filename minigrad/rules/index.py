@@ -36,13 +36,17 @@ def _assign(x, value, index):
 
 
 def _value_rule(g, index, like):
+    picked = g[index]
+    extra = len(like.shape) - picked.ndim
+    if extra > 0:  # numpy dropped axes of length 1 in front
+        picked = picked[(None,) * extra]
     if _basic(index):
-        return g[index]
+        return picked
     # Written twice, the last one stays: find out which entries of value those are.
     places = np.arange(g[index].size).reshape(g[index].shape)
     winner = np.full(g.shape, -1)
     winner[index] = places
-    return g[index] * (winner[index] == places)
+    return picked * (winner[index] == places)
 
 
 assign: Any = primitive("assign", _assign, r"y = x\ \mathrm{but}\ y_i = v",

@@ -1,0 +1,143 @@
+"""A Parameter is a Tensor that a network learns.
+
+It has no Node of its own: each gradient call that asks for it keeps one for it, so the same network
+can be differentiated by several threads at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .printing import parameter_representation
+from .tensor import Node, Tensor, unwrap, write
+
+_COUNT = itertools.count(1)
+
+# The Parameters that the gradient calls running in this thread differentiate, and their Nodes.
+_NOBODYS: Mapping[Parameter, Node] = MappingProxyType({})
+WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
+
+
+class Parameter(Tensor):
+    """A Tensor that a network learns. It has a Node in the gradient calls that ask for it.
+
+    ``default_input`` is whatever a Tensor is made from. ``name`` is how gradients, errors and
+    pictures call it; a Cell names a Parameter without one after its attribute.
+    ``requires_grad=False`` freezes it: it is left out of ``trainable_params()``.
+
+    >>> from minigrad import Parameter, Tensor
+    >>> Parameter(Tensor([1.0, 2.0]), name="w")
+    Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
+    """
+
+    __slots__ = ("_name", "requires_grad")
+
+    unnamed = "Parameter#"  # how the name of one begins that was not given any
+
+    def __init__(
+        self, default_input, name: str | None = None, requires_grad: bool = True, **kwargs
+    ):
+        unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
+        if unknown:
+            raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
+        self.array = np.array(unwrap(Tensor(default_input)))
+        self.name = name
+        self.requires_grad = requires_grad
+
+    @property
+    def name(self) -> str:
+        """How gradients, errors and pictures call the Parameter."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        if name is None:  # a Cell may name it later
+            name = f"{Parameter.unnamed}{next(_COUNT)}"
+        if not isinstance(name, str):
+            raise TypeError(f"a Parameter's name must be a string, not {type(name).__name__}")
+        self._name = name
+
+    @property  # a Tensor keeps its Node, a Parameter looks it up
+    def node(self) -> Node | None:
+        """The place in the gradient call that runs, if that asks for the Parameter."""
+        return WEIGHTS.get().get(self)
+
+    @node.setter
+    def node(self, node: Node | None) -> None:
+        weights = WEIGHTS.get()
+        if weights is _NOBODYS:
+            return  # outside of all gradient calls nothing is tracked
+        if node is not None:
+            weights[self] = node
+        else:
+            weights.pop(self, None)
+
+    @property
+    def data(self) -> Tensor:
+        """The values as a Tensor."""
+        return Tensor(self)
+
+    def value(self) -> Tensor:
+        """The values as a Tensor."""
+        return Tensor(self)
+
+    def set_data(self, data, slice_shape: bool = False) -> Parameter:
+        """Give the Parameter new values, in its own dtype; return the Parameter.
+
+        Raises ValueError if the shape differs, unless ``slice_shape`` allows it.
+
+        >>> from minigrad import Parameter, Tensor
+        >>> p = Parameter(Tensor([1.0, 2.0]), name="p")
+        >>> print(p.set_data(Tensor([3.0, 4.0])).asnumpy())
+        [3. 4.]
+        """
+        value = Tensor(data, self.array.dtype)
+        if value.shape != self.shape and not slice_shape:
+            raise ValueError(
+                f"Parameter {self.name} has shape {self.shape}, but set_data got {value.shape}"
+            )
+        write(self, value)
+        return self
+
+    def clone(self, init: str = "same") -> Parameter:
+        """A Parameter with the same values, name and ``requires_grad``."""
+        if init != "same":
+            raise ValueError(f'clone makes a Parameter with the same values; got init="{init}"')
+        return Parameter(self, self.name, self.requires_grad)
+
+    def __str__(self) -> str:
+        return parameter_representation(self.name, self.shape, self.array.dtype, self.requires_grad)
+
+    __repr__ = __str__
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def __reduce__(self):
+        return Parameter, (np.asarray(self.array), self.name, self.requires_grad)
+
+
+class ParameterTuple(tuple):
+    """A tuple of Parameters, such as the weights of a gradient call.
+
+    Raises TypeError if an element is not a Parameter.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, iterable: Iterable[Parameter]):
+        """Make the tuple from Parameters."""
+        parameters = tuple(iterable)
+        for i, p in enumerate(parameters):
+            if not isinstance(p, Parameter):
+                raise TypeError(f"ParameterTuple: element {i} is {type(p).__name__}, no Parameter")
+        return super().__new__(cls, parameters)
