@@ -169,6 +169,8 @@ class GradOperation:
                     "grad_op(fn, weights)"
                 )
             weights = fn.trainable_params()
+        if weights is not None and not isinstance(weights, Tensor):
+            weights = tuple(weights)
 
         def grad_fn(*args, **kwargs):
             sens = None
@@ -245,7 +247,10 @@ class _Call:
                 f"{place} of {_name(self.fn)} is the integer {x}, and an integer has no gradient; "
                 f"pass {float(x)}"
             )
-        leaf = identity(x if isinstance(x, Tensor) else Tensor(x))
+        try:
+            leaf = identity(x if isinstance(x, Tensor) else Tensor(x))
+        except TypeError as error:
+            raise TypeError(f"{place} of {_name(self.fn)}: {error}") from None
         if leaf.array.dtype.kind != "f":
             raise TypeError(
                 f"{place} of {_name(self.fn)} is a Tensor of {leaf.dtype}, which has no gradient; "

@@ -98,7 +98,9 @@ class _CellOp(Op):
         return tensors
 
     def pull(self, g, sources, *saved):
-        *inputs, out = map(lift, saved)
+        out = lift(saved[-1])
+        given = zip(self.values, saved, strict=False)
+        inputs = [lift(x) if isinstance(value, Tensor) else value for value, x in given]
         positional, named, order = self.binding.fill(inputs, out, lift(g))
         returned = self.cell.bprop(*positional, **named)
         by_input, by_weight = self._checked(returned, inputs, order)
@@ -139,6 +141,12 @@ class _CellOp(Op):
         for i, dx in zip(places, returned, strict=True):
             if isinstance(inputs[i], Tensor):
                 by_input[i] = self._gradient(dx, inputs[i], f"input {self.parameters[i]}")
+        for p in weight_grads:
+            if not any(p is own for own in self.cell.get_parameters()):
+                raise TypeError(
+                    f"{name}.bprop returned a gradient for {p!r}, which is none of its Parameters; "
+                    "the keys are the Parameters themselves, as in {self.w: dw}"
+                )
         by_weight = []
         for p in self.weights:
             if p in weight_grads:
@@ -227,14 +235,15 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
     """Match the parameters of a bprop with construct's inputs, as the module's text says."""
     parameters = list(_signature(bprop).parameters.values())[1:]
     star = [p.name for p in parameters if p.kind is Argument.VAR_POSITIONAL]
+    double_star = any(p.kind is Argument.VAR_KEYWORD for p in parameters)
     plain = [p for p in parameters if p.kind not in (Argument.VAR_POSITIONAL, Argument.VAR_KEYWORD)]
     names = [p.name for p in plain]
     if "out" in names and "dout" in names:
         last = {"out": "out", "dout": "dout"}
     else:
         required = [p.name for p in plain if p.default is p.empty]
-        if star and not required:
-            last = {}  # def bprop(self, *args): the last two are out and dout
+        if star:
+            last = {}  # def bprop(self, *args): its last two are out and dout
         elif len(required) < 2:
             raise TypeError(
                 f"{bprop.__qualname__}{_signature(bprop)} must take the inputs of construct, then "
@@ -249,7 +258,7 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
     else:
         extra = [p for p in others if p.default is not p.empty and p.name not in inputs]
         others = [p for p in others if p not in extra]
-        if len(others) > len(inputs) or (len(others) < len(inputs) and not star):
+        if len(others) > len(inputs) or (len(others) < len(inputs) and not (star or double_star)):
             raise TypeError(
                 f"{bprop.__qualname__}{_signature(bprop)} does not match the inputs of construct, "
                 f"({', '.join(inputs)}): name them alike, then out and dout"
@@ -265,6 +274,9 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
             order += rest
             if not last:
                 arguments += [("out", p.kind, "out"), ("dout", p.kind, "dout")]
+        elif p.kind is Argument.VAR_KEYWORD:
+            arguments += [(inputs[i], Argument.KEYWORD_ONLY, i) for i in rest if not star]
+            order += [i for i in rest if not star]
         elif p.name in last:
             arguments.append((p.name, p.kind, last[p.name]))
         elif p.name in taken and p in plain:

@@ -36,6 +36,12 @@ divide = primitive("divide", _quotient, r"z = \frac{x}{y}", np.divide, before=_B
     y=(lambda g, out, y: g * (-out / y), r"-\bar z\,z / y"))
 
 
+def _power(x, n):
+    if getattr(x, "dtype", None) == np.bool_:
+        x = x.astype(np.int64)  # numpy would answer in int8
+    return x**n
+
+
 def _power_rule(g, x, n):
     if isinstance(n, int | float):
         return g * 0 if n == 0 else g * (2 * x) if n == 2 else g * (n * x ** (n - 1))
@@ -46,7 +52,7 @@ def _exponent_rule(g, out, x):
     return g * (out * np.log(np.where(x == 0, 1, x)))  # 0 ** n stays 0
 
 
-power = primitive("power", lambda x, n: x**n, r"z = x^{n}", np.power,
+power = primitive("power", _power, r"z = x^{n}", np.power,
     before="x, n = promote(x, n, x_, n_)",
     x=(_power_rule, r"\bar z\,n\,x^{n - 1}"),
     n=(_exponent_rule, r"\bar z\,z\,\ln x"))
