@@ -73,10 +73,7 @@ class Parameter(Tensor):
         weights = WEIGHTS.get()
         if weights is _NOBODYS:
             return  # outside of all gradient calls nothing is tracked
-        if node is not None:
-            weights[self] = node
-        else:
-            weights.pop(self, None)
+        weights[self] = node
 
     @property
     def data(self) -> Tensor:

@@ -108,8 +108,9 @@ def record(
     if tape is None:
         tape = Tape() if outer is None else outer.inside()
     own = {w: known.get(w) or Node(w.array) for w in weights}
-    before = {**known, **own}
-    current = dict(before)  # writes to a Parameter change its Node in here
+    current = known.copy()
+    current.update(own)
+    before = dict(current)  # a write to a Parameter changes its Node in current
     tokens = TAPE.set(tape), WEIGHTS.set(current)
     try:
         output = fn(*args, **kwargs)
@@ -199,8 +200,8 @@ def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]
     result, held = [], [*taken]
     for node in nodes:
         g = grads.get(node)
-        if isinstance(g, Tensor):  # inside another gradient call, values are never overwritten
-            result.append(g)
+        if isinstance(g, Tensor):  # inside another gradient call, arrays are never overwritten
+            result.append(wrap(g.array, g.node))
             continue
         if g is None:
             g = np.zeros(node.shape, node.dtype)
