@@ -68,8 +68,14 @@ inf, nan, e, newaxis = np.inf, np.nan, np.e, None
 
 
 def array(obj, dtype=None, copy=True) -> Tensor:
-    """A Tensor of the numbers in obj."""
-    return Tensor(obj, dtype)
+    """A Tensor of the numbers in obj; Python integers become int32."""
+    tensor = Tensor(obj, dtype)
+    return tensor if dtype or isinstance(obj, Tensor | np.ndarray) else _narrow(tensor)
+
+
+def _narrow(tensor):
+    """Integers as int32, which mindspore.numpy makes where nobody says otherwise."""
+    return tensor.astype(dtypes.int32) if tensor.dtype == dtypes.int64 else tensor
 
 
 asarray = array
@@ -190,7 +196,8 @@ def zeros(shape, dtype=dtypes.float32) -> Tensor:
 
 def full(shape, fill_value, dtype=None) -> Tensor:
     """A Tensor full of one value."""
-    return ops.full(shape, fill_value, dtype=dtype)
+    tensor = ops.full(shape, fill_value, dtype=dtype)
+    return tensor if dtype else _narrow(tensor)
 
 
 def eye(N, M=None, dtype=dtypes.float32) -> Tensor:
@@ -200,7 +207,8 @@ def eye(N, M=None, dtype=dtypes.float32) -> Tensor:
 
 def arange(start, stop=None, step=1, dtype=None) -> Tensor:
     """Numbers from start up to, and without, stop."""
-    return ops.arange(start, stop, step, dtype=dtype)
+    tensor = ops.arange(start, stop, step, dtype=dtype)
+    return tensor if dtype else _narrow(tensor)
 
 
 def linspace(start, stop, num=50, dtype=None) -> Tensor:

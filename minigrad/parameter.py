@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .printing import parameter_representation
-from .tensor import Node, Tensor, unwrap, write
+from .tensor import Node, Tensor, write
 
 _COUNT = itertools.count(1)
 
@@ -46,7 +46,9 @@ class Parameter(Tensor):
         unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
         if unknown:
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
-        self.array = np.array(unwrap(Tensor(default_input)))
+        value = Tensor(default_input)
+        value._leave("Parameter()")
+        self.array = np.array(value.array)
         self.name = name
         self.requires_grad = requires_grad
 

@@ -30,7 +30,7 @@ _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Line:
     """A line of the user's program; ``text`` is empty if its source is not to be had."""
 
@@ -69,7 +69,7 @@ class Value:
     @property
     def cut(self) -> bool:
         """True for an op that lets no gradient through: ``stop_gradient``, comparisons."""
-        return self.kind == "op" and not self.op.rules
+        return self.kind == "op" and self.op.cuts
 
 
 @dataclass(eq=False)
@@ -120,8 +120,8 @@ def watch(
     """Run fn once and return all that happened: values, graph, and the steps of the sweep.
 
     ``fn`` is a function or a Cell, ``args`` are Tensors, numbers or arrays. ``grad_position`` (an
-    int or several) says which of them to differentiate: every float input, if None. ``weights`` are
-    the Parameters to differentiate: every trainable one that the run uses, if None.
+    int or several; () for none) says which to differentiate: every float input, if None.
+    ``weights`` are the Parameters to differentiate: every trainable one that the run uses, if None.
 
     >>> from minigrad import Tensor
     >>> run = watch(lambda x, y: x * y + x, Tensor(2.0), Tensor(3.0))
@@ -210,7 +210,7 @@ class _Watcher:
     # While fn runs.
     def leaves(self, fn: Callable, args: tuple, grad_position: Any) -> list:
         """The arguments as fresh leaves."""
-        grad_position = positions_of(grad_position)
+        grad_position = () if grad_position == () else positions_of(grad_position)
         if grad_position and max(grad_position) >= len(args):
             raise IndexError(
                 f"grad_position {max(grad_position)} is out of range: {_name(fn)} was called with "
@@ -322,10 +322,11 @@ class _Watcher:
         """Name the last op of a line ``name = ...`` if the run never saw the variable."""
         made = [value for value in self.values if value.kind == "op"]
         for value, after in zip(made, [*made[1:], None], strict=False):
-            line, nxt = value.line, None if after is None else after.line
-            last = nxt is None or line is None or (nxt.file, nxt.number) != (line.file, line.number)
-            found = line and re.match(r"\s*(\w+)\s*=[^=]", line.text)
-            if last and found and not value.name:
+            line = value.line
+            if value.name or line is None or "lambda" in line.text:
+                continue
+            last_of_line = after is None or after.line != line
+            if last_of_line and (found := re.match(r"\s*(\w+)\s*=[^=]", line.text)):
                 value.name = found[1]
 
 

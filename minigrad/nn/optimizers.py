@@ -24,7 +24,11 @@ class Optimizer(Cell):
     """
 
     def __init__(
-        self, learning_rate: float | Tensor, parameters: Iterable[Parameter], weight_decay: float
+        self,
+        learning_rate: float | Tensor,
+        parameters: Iterable[Parameter],
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
     ):
         super().__init__()
         name = type(self).__name__
@@ -38,7 +42,14 @@ class Optimizer(Cell):
         rate: Any = learning_rate.item() if isinstance(learning_rate, Tensor) else learning_rate
         if not isinstance(rate, int | float) or isinstance(rate, bool) or rate < 0:
             raise ValueError(f"{name}: learning_rate must be a number from 0 on, but got {rate!r}")
+        if len(set(self.parameters)) < len(self.parameters):
+            raise ValueError(f"{name}: a Parameter is in params twice")
+        if weight_decay < 0:
+            raise ValueError(f"{name}: weight_decay must be from 0 on, but got {weight_decay}")
+        if loss_scale <= 0:
+            raise ValueError(f"{name}: loss_scale must be above 0, but got {loss_scale}")
         self.learning_rate, self.weight_decay = float(rate), float(weight_decay)
+        self.loss_scale = float(loss_scale)
         self.steps = 0
 
     def construct(self, gradients: tuple[Tensor, ...] | Tensor) -> bool:
@@ -51,19 +62,25 @@ class Optimizer(Cell):
             )
         self.steps += 1
         for i, (p, g) in enumerate(zip(self.parameters, gradients, strict=True)):
+            if not isinstance(g, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}: the gradient for {p.name} must be a Tensor, but got "
+                    f"{type(g).__name__}"
+                )
             if g.shape != p.shape:
                 raise ValueError(
                     f"{type(self).__name__}: the gradient for {p.name} has shape {g.shape}, but "
                     f"the Parameter has {p.shape}"
                 )
-            g = g.array
+            g = g.array if self.loss_scale == 1 else g.array / self.loss_scale
             if self.weight_decay and not ("beta" in p.name or "gamma" in p.name):
                 g = g + self.weight_decay * p.array
-            p.array = p.array - self.change(i, g)
+            change = np.asarray(self.change(i, g))
+            p.array = np.subtract(p.array, change, out=change)  # an array that nobody else holds
         return True
 
     def change(self, i: int, g: np.ndarray) -> np.ndarray:
-        """What to take off Parameter i, for its gradient g."""
+        """What to take off Parameter i, for its gradient g: a fresh array."""
         raise AttributeError(f"{type(self).__name__} has no method change(self, i, g)")
 
 
@@ -92,17 +109,18 @@ class SGD(Optimizer):
         nesterov: bool = False,
         loss_scale: float = 1.0,
     ):
-        super().__init__(learning_rate, params, weight_decay)
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if momentum < 0 or dampening < 0:
+            raise ValueError(
+                f"SGD: momentum and dampening must be from 0 on, but got {momentum} and {dampening}"
+            )
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("SGD: nesterov needs a momentum above 0, and dampening 0")
         self.momentum, self.dampening, self.nesterov = momentum, dampening, nesterov
-        self.loss_scale = loss_scale
         self.velocity: list = [None] * len(self.parameters)
 
     def change(self, i: int, g: np.ndarray) -> np.ndarray:
         """As the class says."""
-        if self.loss_scale != 1:
-            g = g / self.loss_scale
         if self.momentum:
             v = self.velocity[i]
             v = g if v is None else self.momentum * v + (1 - self.dampening) * g
@@ -121,7 +139,7 @@ class Adam(Optimizer):
     >>> w = Parameter(Tensor([1.0]), name="w")
     >>> nn.Adam([w], learning_rate=0.1)((Tensor([123.0]),))
     True
-    >>> print(w.asnumpy())
+    >>> print(w.asnumpy().round(4))
     [0.9]
     """
 
@@ -138,21 +156,21 @@ class Adam(Optimizer):
         loss_scale: float = 1.0,
         use_amsgrad: bool = False,
     ):
-        super().__init__(learning_rate, params, weight_decay)
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
         if use_amsgrad:
             raise ValueError("Adam: minigrad has no use_amsgrad, so far")
         for name, beta in (("beta1", beta1), ("beta2", beta2)):
             if not 0 < beta < 1:
                 raise ValueError(f"Adam: {name} must lie between 0 and 1, but got {beta}")
+        if eps <= 0:
+            raise ValueError(f"Adam: eps must be above 0, but got {eps}")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.use_nesterov, self.loss_scale = use_nesterov, loss_scale
+        self.use_nesterov = use_nesterov
         self.moment1 = [np.zeros_like(p.array) for p in self.parameters]
         self.moment2 = [np.zeros_like(p.array) for p in self.parameters]
 
     def change(self, i: int, g: np.ndarray) -> np.ndarray:
         """As the class says."""
-        if self.loss_scale != 1:
-            g = g / self.loss_scale
         m = self.moment1[i] = self.beta1 * self.moment1[i] + (1 - self.beta1) * g
         v = self.moment2[i] = self.beta2 * self.moment2[i] + (1 - self.beta2) * (g * g)
         if self.use_nesterov:

@@ -7,6 +7,8 @@ from ..tensor import Tensor, unwrap, wrap
 
 
 def _shape(size) -> tuple[int, ...]:
+    if isinstance(size, str | float):
+        raise TypeError(f"a shape is a whole number or a tuple of them, but got {size!r}")
     return (int(size),) if isinstance(size, int | np.integer) else tuple(map(int, unwrap(size)))
 
 

@@ -1,13 +1,12 @@
 """Loss functions, by MindSpore's names: how far predictions are from targets."""
 
-import builtins
-
 import numpy as np
 
-from ..rules.elementwise import absolute, log, softplus, square, where
+from ..rules import reduce as rules
+from ..rules.elementwise import absolute, log, maximum, softplus, square, where
 from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
-from ..rules.shape import reshape
+from ..rules.shape import reshape, stop_gradient
 from ..tensor import Tensor, unwrap, wrap
 from .elementwise import xlogy
 
@@ -34,6 +33,8 @@ def l1_loss(input, target, reduction="mean") -> Tensor:
 
 def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
     """The distance less beta / 2, and a parabola within beta of 0."""
+    if beta <= 0:
+        raise ValueError(f"smooth_l1_loss: beta must be above 0, but got {beta}; for 0 use l1_loss")
     distance = absolute(input - target)
     near = distance < beta
     return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
@@ -41,6 +42,8 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
 
 def huber_loss(input, target, reduction="mean", delta=1.0) -> Tensor:
     """A parabola within delta of the target, straight lines outside."""
+    if delta <= 0:
+        raise ValueError(f"huber_loss: delta must be above 0, but got {delta}")
     return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
 
 
@@ -51,9 +54,11 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean") -> Tenso
 
 
 def _log(x):
-    """log x, but no less than -100: a wrong certainty costs much, and not infinitely much."""
-    tiny = builtins.float(np.exp(-100))
-    return log(where(x < tiny, tiny, x))
+    """log x, but no less than log 1e-12: a wrong certainty costs much, and not infinitely much.
+
+    Its slope there is 1e12, and not 0, so that one can learn from it.
+    """
+    return log(x + stop_gradient(maximum(1e-12 - x, 0)))
 
 
 def binary_cross_entropy_with_logits(
@@ -85,6 +90,10 @@ def nll_loss(
     if labels.shape != (shape := (*inputs.shape[:1], *inputs.shape[2:]) if inputs.ndim > 1 else ()):
         raise ValueError(f"nll_loss: target has shape {labels.shape}, but inputs call for {shape}")
     labels = labels.reshape(log_p.shape[:1] + log_p.shape[2:])
+    if weight is not None and weight.shape != (classes,):
+        raise ValueError(
+            f"nll_loss: weight has shape {weight.shape}, but there are {classes} classes"
+        )
     used = labels != ignore_index
     bad = labels[used & ((labels < 0) | (labels >= classes))]
     if bad.size:
@@ -111,16 +120,26 @@ def cross_entropy(
 
     ``target`` holds class numbers, or probabilities in the shape of input.
     """
-    log_p = log_softmax(input, 0 if input.ndim == 1 else 1)
-    if np.asarray(unwrap(target)).dtype.kind in "iu":
-        return nll_loss(log_p, target, weight, ignore_index, reduction, label_smoothing)
+    labels = np.asarray(unwrap(target))
+    if weight is None and not label_smoothing and _all_are_classes(labels, input, ignore_index):
+        return _reduce(rules.cross_entropy(input, labels), reduction)
     axis = 0 if input.ndim == 1 else 1
+    log_p = log_softmax(input, axis)
+    if labels.dtype.kind in "iu":
+        return nll_loss(log_p, target, weight, ignore_index, reduction, label_smoothing)
     classes = input.shape[axis]
     goal = target * (1 - label_smoothing) + label_smoothing / classes
     if weight is not None:
         goal = goal * reshape(weight, (-1, *[1] * (input.ndim - axis - 1)))
     loss = -sum(goal * log_p, axis)
     return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
+
+
+def _all_are_classes(labels, input, ignore_index) -> bool:
+    """Whether there is one class number, not to be ignored, for each row of a matrix."""
+    if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
+        return False
+    return bool(np.all((labels >= 0) & (labels < input.shape[1]) & (labels != ignore_index)))
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:

@@ -17,9 +17,9 @@ def axes_of(axis, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
     for a in axes:
-        if not -ndim <= a < ndim:
+        if not -ndim <= a < ndim and not (ndim == 0 and a in (0, -1)):
             raise IndexError(f"axis {a} is out of range for an array with {ndim} axes")
-    axes = tuple(int(a) % ndim for a in axes)
+    axes = tuple(int(a) % ndim for a in axes) if ndim else ()
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis {axis} names one axis twice")
     return axes
@@ -68,7 +68,7 @@ cumsum = primitive("cumsum", lambda x, axis: np.cumsum(x, axis),
 # ----------------------------------------------------------------------------------------- extremes
 def _extreme_rule(g, out, x, axis, keepdims):
     """Entries that tie share the gradient equally."""
-    hit = x == stretch(out, x.shape, axis, keepdims)
+    hit = (x == stretch(out, x.shape, axis, keepdims)).astype(x.dtype)
     return stretch(g, x.shape, axis, keepdims) * hit / np.sum(hit, axis=axis, keepdims=True)
 
 
@@ -140,6 +140,19 @@ def _log_softmax(x, axis=-1):
     return x - np.log(np.sum(np.exp(x), axis, keepdims=True))
 
 
+def _cross_entropy(x, labels):
+    x = x - np.max(x, 1, keepdims=True)
+    return np.log(np.sum(np.exp(x), 1)) - x[np.arange(len(x)), labels]
+
+
+def _cross_entropy_rule(g, x, labels):
+    """In each row the probabilities, with 1 taken off at the label."""
+    return g[:, None] * (softmax(x, 1) - (labels[:, None] == np.arange(x.shape[1])))
+
+
+cross_entropy = primitive("cross_entropy", _cross_entropy,
+    r"y = \ln \textstyle\sum_i e^{x_i} - x_k", before=_FLOAT,
+    x=(_cross_entropy_rule, r"\bar y\,(\mathrm{softmax}(x)_i - [i = k])"))
 logsumexp = primitive("logsumexp", _logsumexp, r"y = \ln \textstyle\sum e^{x}", before=_FLOAT,
     x=(_logsumexp_rule, r"\bar y\,e^{x - y}"))
 softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", before=_FLOAT,
