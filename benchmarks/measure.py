@@ -1,7 +1,8 @@
 """Who is right, and how long who takes, as a ratio to hand-written numpy.
 
 A workload is a module: ``inputs()``, and for each contender a function that takes the inputs and
-returns a ``step``. A step does the work once and returns ``(value, *gradients)``.
+returns a ``step``. A step does the work once and returns ``(value, *gradients)``; if they are laid out
+otherwise than by hand, ``step.read`` turns them round, outside of what is timed.
 
 Every contender has a process of its own: in a shared one the arrays that one contender frees decide
 how fast the next gets memory, which was seen to change a ratio from 0.5 to 1. The processes take
@@ -99,7 +100,8 @@ def step_of(workload, name, **sizes):
 
 def first_results(step):
     """What the first steps return, as arrays of their own: later steps may write into them."""
-    return [[np.array(r) for r in step()] for _ in range(CHECKED_STEPS)]
+    read = getattr(step, "read", tuple)
+    return [[np.array(r) for r in read(step())] for _ in range(CHECKED_STEPS)]
 
 
 def _time(step, repeats):

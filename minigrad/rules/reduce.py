@@ -1,5 +1,6 @@
 r"""Ops that reduce or accumulate along axes: sums, means, extremes, products, softmax."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
 
 def stretch(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """g, which came out of a reduction over axis, repeated to the shape that went in."""
-    if not keepdims:
+    if not keepdims and axis is not None:
         g = reshape(g, kept(shape, axis))
     return broadcast_to(g, shape)
 
@@ -44,7 +45,7 @@ def _along(reduce):
 
 
 def _count(shape, axis) -> int:
-    return int(np.prod([shape[a] for a in axes_of(axis, len(shape))]))
+    return math.prod(shape if axis is None else [shape[a] for a in axes_of(axis, len(shape))])
 
 
 # ----------------------------------------------------------------------------------- sums and means
