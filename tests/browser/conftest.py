@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from jupyter_page import Lab, find_chromium, open_browser, serve
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
+
+expect.set_options(timeout=30_000)  # what a busy machine may need; what is awaited comes at once
 
 ROOT = Path(__file__).parents[2]
 

@@ -49,10 +49,15 @@ def open_browser(executable: str) -> Iterator[Browser]:
 @contextmanager
 def serve(root: Path, scratch: Path) -> Iterator[str]:
     """JupyterLab on the notebooks of `root`, its own files in `scratch`; yields its address."""
-    settings = scratch / "settings" / "@jupyterlab" / "apputils-extension"
-    settings.mkdir(parents=True)
-    news = '{"fetchNews": "false", "checkForUpdates": false}'
-    (settings / "notification.jupyterlab-settings").write_text(news, encoding="utf-8")
+    # No news from outside, and all cells of a notebook in the page, not just those in view.
+    settings = {
+        "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+        "notebook-extension/tracker": '{"windowingMode": "none"}',
+    }
+    for name, text in settings.items():
+        file = scratch / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     environment = os.environ | {f"JUPYTER_{k}": str(scratch / v) for k, v in folders.items()}
     environment |= {"IPYTHONDIR": str(scratch / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
