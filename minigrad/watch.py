@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .nn.cell import Cell
-from .op import Op
+from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
@@ -350,7 +350,7 @@ def _saved(op: Op, names: tuple, sources: tuple, needed: set) -> tuple[str, ...]
     if not op.rules:
         return (*op.arrays, "out") if wanting and type(op) is not Op else ()
     rules = [rule for x, rule in op.rules.items() if x in wanting]
-    needs = {n for rule in rules for n in inspect.signature(rule).parameters}
+    needs = {n for rule in rules for n in names_of(rule)}
     return tuple(n for n in (*op.arrays, "out") if n in needs)
 
 
