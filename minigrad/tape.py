@@ -5,10 +5,13 @@ While a function runs inside a gradient call, every op writes an entry:
     (op, saved, sources, output)
 
 *this op made this output from these sources, and these saved values are what its rules need*.
-Sources and output are Nodes. The sweep reads the entries from last to first. It holds the gradient
+Sources and output are Nodes (see ``tensor.py``), which stand for values and hold none. The sweep reads the entries from last to first. It holds the gradient
 of each Node that it has heard of; an entry takes the gradient of its output, and its op's rules
 turn it into the gradients of its sources. When the first entry has been read, the gradients of the
 inputs are complete.
+
+On a first reading skip NestedTape, and what is said of calls inside calls: it serves second
+derivatives, and the idea is whole without it.
 """
 
 from __future__ import annotations
@@ -34,8 +37,8 @@ class Tape(list):
 
     __slots__ = ("mixed",)
 
-    write: Any  # what an op calls instead of appending, if the tape is
-    special = False
+    special = False  # True: an op hands its entry to ``write``, which only such tapes have
+    write: Any
     watched = False  # True: every op is written, those without rules too
 
     def __init__(self) -> None:
@@ -166,11 +169,16 @@ def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> d
             known = grads.get(node)
             if known is None:
                 grads[node] = dx
-            elif again or dx is g or dx.base is not None or not dx.ndim or type(g) is tuple:
+            elif again or not _just_made(dx, g):
                 grads[node] = known + dx
-            else:  # nobody else holds the array that the rule has just made
+            else:
                 grads[node] = np.add(known, dx, out=dx)
     return grads
+
+
+def _just_made(dx, g) -> bool:
+    """Whether a rule made this array, so that nobody else holds it: it is neither g nor a view."""
+    return dx is not g and dx.base is None and dx.ndim > 0 and type(g) is not tuple
 
 
 def _gather(grads: dict, outputs: tuple[Node, ...]):

@@ -205,7 +205,7 @@ class _Call:
         self.nodes: list[Node] = []  # of the leaves, in order
         args, kwargs, self.structures = self._with_leaves(args, kwargs, positions)
         weights = [p for p in parameters if p.requires_grad]
-        self.output, self.tape, nodes = record(fn, args, kwargs, weights)
+        self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
         found = dict(zip(weights, nodes, strict=True))
         self.weights = [found.get(p) or Node(p.array) for p in parameters]
         if has_aux and (type(self.output) is not tuple or len(self.output) < 2):
@@ -263,7 +263,7 @@ class _Call:
 
     def value(self) -> Any:
         """The output; outside of all gradient calls it is no longer tracked."""
-        return self.output if TAPE.get() is not None else _map(stop_gradient, self.output)
+        return self.output if TAPE.get() is not None else map_tensors(stop_gradient, self.output)
 
     def seeds(self, sens=None) -> dict:
         """The gradients that the sweep starts from: sens, or ones for each output."""
@@ -318,14 +318,19 @@ def _build(structure, leaves):
     return kind(_build(s, leaves) for s in parts)
 
 
-def _map(function, x):
-    """function applied to each Tensor in nested tuples, lists and dicts."""
+def _values_of(fn):
+    """fn, but what it returns are values: a Parameter forgets its Node when the call has ended."""
+    return lambda *args, **kwargs: map_tensors(Tensor, fn(*args, **kwargs))
+
+
+def map_tensors(function: Callable, x: Any) -> Any:
+    """The function applied to each Tensor in nested tuples, lists and dicts."""
     if isinstance(x, Tensor):
-        return x if isinstance(x, Parameter) else function(x)
+        return function(x)
     if type(x) in (tuple, list):
-        return type(x)(_map(function, v) for v in x)
+        return type(x)(map_tensors(function, v) for v in x)
     if type(x) is dict:
-        return {k: _map(function, v) for k, v in x.items()}
+        return {k: map_tensors(function, v) for k, v in x.items()}
     return x
 
 

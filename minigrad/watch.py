@@ -24,7 +24,7 @@ from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
 from .tensor import Node, Tensor, unwrap
-from .transform import parameters_of, positions_of, tensors_in
+from .transform import map_tensors, parameters_of, positions_of, tensors_in
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -134,7 +134,7 @@ def watch(
     leaves = watcher.leaves(fn, args, grad_position)
     tokens = TAPE.set(watcher.tape), WEIGHTS.set(watcher.parameters)
     try:
-        output = fn(*leaves)
+        output = map_tensors(Tensor, fn(*leaves))  # a Parameter forgets its Node after the run
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])

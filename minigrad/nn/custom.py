@@ -136,8 +136,9 @@ class _CellOp(Op):
         else:
             wanted = ", ".join(self.parameters[i] for i in order)
             raise ValueError(
-                f"{name}.bprop returned {len(returned)} gradients, but has {len(order)} inputs "
-                f"({wanted}): return one for each, None where there is none"
+                f"{name}.bprop returned {_count(len(returned), 'gradient')}, but has "
+                f"{_count(len(order), 'input')} ({wanted}): return one for each, None where there "
+                "is none"
             )
         by_input: list[Any] = [None] * len(inputs)
         for i, dx in zip(places, returned, strict=True):
@@ -179,6 +180,10 @@ class _CellOp(Op):
                 f"has shape {x.shape}: a gradient has the shape of what it is the gradient of"
             )
         return dx
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _tensors(x):
@@ -254,6 +259,11 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
         else:
             last = dict(zip(required[-2:], ("out", "dout"), strict=True))
     others = [p for p in plain if p.name not in last]
+    if inputs and not (others or star or double_star):
+        raise TypeError(
+            f"{bprop.__qualname__}{_signature(bprop)} takes no input of construct, which has "
+            f"{', '.join(inputs)}: after the inputs come two more, out and dout"
+        )
     if all(p.name in inputs for p in others):
         taken = {p.name: inputs.index(p.name) for p in others}
         rest = [i for i in range(len(inputs)) if i not in taken.values()]
