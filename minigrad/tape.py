@@ -5,10 +5,10 @@ While a function runs inside a gradient call, every op writes an entry:
     (op, saved, sources, output)
 
 *this op made this output from these sources, and these saved values are what its rules need*.
-Sources and output are Nodes (see ``tensor.py``), which stand for values and hold none. The sweep reads the entries from last to first. It holds the gradient
-of each Node that it has heard of; an entry takes the gradient of its output, and its op's rules
-turn it into the gradients of its sources. When the first entry has been read, the gradients of the
-inputs are complete.
+Sources and output are Nodes (see ``tensor.py``), which stand for values and hold none. The sweep
+reads the entries from last to first. It holds the gradient of each Node that it has heard of; an
+entry takes the gradient of its output, and its op's rules turn it into the gradients of its
+sources. When the first entry has been read, the gradients of the inputs are complete.
 
 On a first reading skip NestedTape, and what is said of calls inside calls: it serves second
 derivatives, and the idea is whole without it.
