@@ -35,8 +35,9 @@ from typing import Any
 
 import numpy as np
 
+from .dtype import of
 from .errors import explain
-from .tape import TAPE, track
+from .tape import TAPE, track, warn_of_unrecorded
 from .tensor import Node, Tensor, array_of, unwrap, wrap
 
 OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it on Tensors
@@ -133,12 +134,14 @@ def primitive(
     op.check()
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
-        "track": track, "explain": explain, "join": join, "promote": promote, "to_float": to_float,
+        "track": track, "explain": explain, "join": join,
+        "warn_of_unrecorded": warn_of_unrecorded, "promote": promote, "to_float": to_float,
         **{f"rule_{x}": rule for x, rule in functions.items()},
         **{f"default_{n}": value for n, value in defaults.items()},
     }  # fmt: skip
     function: Any = FunctionType(_stand_in.__code__, space, name)
     function.op, op.function = op, function
+    function.__qualname__ = name
     function.__doc__ = forward.__doc__ if isinstance(forward, FunctionType) else None
     function.__signature__ = Signature(
         [Argument(n, Argument.POSITIONAL_OR_KEYWORD, default=defaults.get(n, Argument.empty))
@@ -179,6 +182,9 @@ def {name}({parameters}):
         raise explain(error, op, ({given})) from error
     if {untracked}:
         return {plain} if tensor else out       # arrays in, array out
+    if (tape := TAPE.get()) is None:
+        warn_of_unrecorded(op)
+        return {plain}
     if tape.special:
         return tape.write(op, ({given}), out)
     {track}
@@ -248,8 +254,9 @@ def _source_of(op: _WrittenOp) -> str:
     def items(texts) -> str:
         return " ".join(f"{text}," for text in texts)
 
-    tape = "(tape := TAPE.get()) is None"
     untracked = " and ".join(f"{x}_node is None" for x in wants)
+    if not wants:  # of interest to a watcher alone
+        untracked = "not tensor or (tape := TAPE.get()) is None or not tape.watched"
     return _TEMPLATE.format(
         name=op.name,
         parameters=", ".join(f"{n}=default_{n}" if n in defaults else n for n in op.parameters),
@@ -258,9 +265,7 @@ def _source_of(op: _WrittenOp) -> str:
         unpack="".join(_UNPACK.format(x=x) for x in op.arrays),
         before=f"\n        {op.before}" if op.before else "",
         given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),
-        untracked=f"{untracked} or {tape}"
-        if wants
-        else f"not tensor or {tape} or not tape.watched",
+        untracked=untracked,
         plain="tuple(map(wrap, out))" if several else "wrap(out)",
         track="tensors, node = track(out)"
         if several
@@ -324,7 +329,10 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         if not any(isinstance(x, Tensor) for x in arguments[0]):
             return out
         tape, sources = TAPE.get(), op.sources(arguments)
-        if tape is None or all(node is None for node in sources):
+        if all(node is None for node in sources):
+            return wrap(out)
+        if tape is None:
+            warn_of_unrecorded(op)
             return wrap(out)
         if tape.special:
             return tape.write(op, arguments, out)
@@ -380,7 +388,10 @@ def _operand(x, given):
     """An array or a Python number; a numpy number that the user gave counts as a Python number."""
     if isinstance(given, np.generic):
         return given.item()
-    if isinstance(x, np.ndarray | np.generic | bool | int | float) or hasattr(x, "__array_ufunc__"):
+    if isinstance(x, np.ndarray | np.generic):
+        of(x.dtype)  # raises for complex numbers and strings
+        return x
+    if isinstance(x, bool | int | float) or hasattr(x, "__array_ufunc__"):
         return x
     raise TypeError(f"expected a Tensor or a number, but got {type(x).__name__}: {x!r}")
 

@@ -16,6 +16,7 @@ derivatives, and the idea is whole without it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
@@ -28,6 +29,9 @@ from .tensor import Node, Tensor, unwrap, wrap
 # The tape that the gradient call running in this thread (or asyncio task) writes.
 # None: nobody differentiates, and nothing is written.
 TAPE: ContextVar[Tape | None] = ContextVar("tape", default=None)
+
+# The gradient calls that run now, in any thread.
+_RUNNING: set[int] = set()
 
 Entry = tuple[Any, tuple, tuple, Any]
 
@@ -80,6 +84,17 @@ class NestedTape(Tape):
         self.extend(inner)
 
 
+def warn_of_unrecorded(op: Any) -> None:
+    """Warn that an op on a tracked value was not recorded, if that value's call still runs."""
+    if _RUNNING:
+        warnings.warn(
+            f"no gradient flows through this {op}: its input belongs to a gradient call, and here "
+            "nothing is recorded (inside a Cell with a bprop, or in another thread). Hand the "
+            "value to the Cell as an input, or compute in the thread of the call",
+            stacklevel=3,
+        )
+
+
 def track(out: Any) -> tuple[Any, Any]:
     """An op's output (an array, or a tuple of them) as Tensors with fresh Nodes, and the Nodes."""
     if type(out) is tuple:
@@ -115,9 +130,11 @@ def record(
     current.update(own)
     before = dict(current)  # a write to a Parameter changes its Node in current
     tokens = TAPE.set(tape), WEIGHTS.set(current)
+    _RUNNING.add(id(tape))
     try:
         output = fn(*args, **kwargs)
     finally:
+        _RUNNING.discard(id(tape))
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
         if outer is not None:
