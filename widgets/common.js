@@ -14,25 +14,68 @@ function makeHTML(tag, className, html) {
   return element;
 }
 
-function makeTable(table) {
-  const cells = make("table", { class: "mgw-table" });
+// What may have the focus keeps its keys: JupyterLab asks the element itself, not what it is in.
+function keepKeys(element) {
+  element.setAttribute("data-lm-suppress-shortcuts", "true");
+  return element;
+}
+
+// A part that scrolls when it is too long: the keyboard reaches it then, and only then.
+function makeScroller(element, label) {
+  element.setAttribute("role", "group"); // not a landmark: a page may hold many widgets
+  element.setAttribute("aria-label", label);
+  return keepKeys(element);
+}
+
+function reachIfItScrolls(element) {
+  const scrolls = element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
+  if (scrolls) element.setAttribute("tabindex", "0");
+  else element.removeAttribute("tabindex");
+}
+
+// The words of a label; what stands under a bar is the gradient of it.
+function say(label) {
+  const copy = label.cloneNode(true);
+  for (const bar of copy.querySelectorAll("mover, .mgw-overline")) {
+    bar.replaceWith(`gradient of ${(bar.tagName.toLowerCase() === "mover" ? bar.firstElementChild : bar).textContent}`);
+  }
+  return copy.textContent.trim();
+}
+
+const LETTER = 7.3; // the width of a letter in a table
+const cellWidth = (rows) => Math.max(40, 11 + LETTER * Math.max(...rows.flat().map(([text]) => text.length))) + 1;
+const tableWidth = (table) => (table.rows.length ? cellWidth(table.rows) * table.rows[0].length : 0) + 22;
+
+// A table of as many columns as there is room for; dots say where there is more.
+function makeTable(table, name, room) {
+  const box = make("div", { class: "mgw-array" });
+  const facts = Object.entries(table.facts || {}).map(([key, value]) => `${key} ${value}`.replaceAll("-", "−")).join(", ");
+  if (table.same) facts ? box.append(makeText("div", "mgw-aside", facts)) : box.append(makeText("div", "mgw-aside", `${table.shape}: ${table.same}`));
+  else if (facts) box.append(makeText("div", "mgw-aside", `${table.shape}: ${facts}`));
+  if (!table.rows.length || !table.rows[0].length) {
+    if (!table.same) box.append(makeText("div", "mgw-aside", `empty, ${table.shape}`));
+    return box;
+  }
+  const columns = table.rows[0].length;
+  const fitting = tableWidth(table) <= room + 22 ? columns : Math.max(1, Math.floor((room - 22) / cellWidth(table.rows)));
+  const shown = Math.min(columns, fitting);
+  const more = { rows: table.more.includes("rows"), columns: table.more.includes("columns") || shown < columns };
+  const cells = make("table", { class: "mgw-table", "aria-label": name });
   for (const row of table.rows) {
     const line = cells.insertRow();
-    for (const [text, level, exact] of row) {
+    for (const [text, level, exact] of row.slice(0, shown)) {
       const cell = line.insertCell();
       cell.textContent = text;
       cell.title = exact;
       cell.className = `mgw-level mgw-level-${level}`;
     }
-    if (table.more) line.insertCell().textContent = "…";
+    if (more.columns) line.insertCell().textContent = "…";
   }
-  const box = make("div", { class: "mgw-array" });
-  if (table.facts) {
-    const facts = Object.entries(table.facts).map(([name, value]) => `${name} ${value}`).join(", ");
-    box.append(makeText("div", "mgw-aside", `${table.shape}: ${facts}`.replaceAll("-", "−")));
+  if (more.rows) {
+    const line = cells.insertRow();
+    for (let i = 0; i < shown; i++) line.insertCell().textContent = "⋮";
   }
-  if (table.rows.length && table.rows[0].length) box.append(cells);
-  else box.append(makeText("div", "mgw-aside", `empty, ${table.shape}`));
+  box.append(cells);
   return box;
 }
 
@@ -43,8 +86,10 @@ function makeText(tag, className, text) {
 }
 
 // A card: heading, formulas, facts, and arrays as tables. Rows marked `after` wait for that step.
-function paintCard(host, card, step = Infinity) {
-  const parts = [makeHTML("h4", "", card.heading)];
+function paintCard(host, card, { step = Infinity, above = "" } = {}) {
+  const room = (host.clientWidth || 300) - 26;
+  const parts = above ? [makeText("div", "mgw-aside", above)] : [];
+  parts.push(makeHTML("h4", "", card.heading));
   for (const math of card.formulas) parts.push(makeHTML("div", "mgw-formula", math));
   if (card.source) parts.push(makeText("code", "mgw-source", card.source));
   if (card.facts.length) {
@@ -55,29 +100,34 @@ function paintCard(host, card, step = Infinity) {
   for (const row of card.rows) {
     if (row.after !== undefined && row.after > step) continue;
     const label = makeHTML("div", "mgw-row-label", row.label);
+    const long = label.textContent.length > 8;
     if (row.note) label.append(" ", makeText("span", "mgw-aside", row.note));
-    const wide = row.table.facts || (row.table.rows[0] || []).length > 3;
+    const wide = long || row.table.facts || row.table.same || tableWidth(row.table) > room - 90 + 22;
     const kind = `mgw-row${row.total ? " mgw-total" : ""}${wide ? " mgw-wide" : ""}`;
-    parts.push(make("div", { class: kind }, label, makeTable(row.table)));
+    parts.push(make("div", { class: kind }, label, makeTable(row.table, say(label), wide ? room : room - 90)));
   }
   host.replaceChildren(...parts);
+  for (const formula of host.querySelectorAll(".mgw-formula")) {
+    if (formula.scrollWidth > formula.clientWidth + 1) reachIfItScrolls(makeScroller(formula, "Formula"));
+  }
 }
 
 // The graph in its pane: never larger than drawn, never smaller than can be read; then it scrolls.
-function makeGraph(svg, cards, label) {
+const SMALLEST = 10 / 12; // at which its letters of 12 px are 10 px high
+function makeGraph(svg, label) {
   const pane = makeHTML("div", "mgw-pane", svg);
   const graph = pane.querySelector("svg");
   const width = Number(graph.getAttribute("width"));
-  const fit = make("button", { type: "button", class: "mgw-fit", "aria-pressed": "false" }, "Fit");
+  const fit = keepKeys(make("button", { type: "button", class: "mgw-fit", "aria-pressed": "false" }, "Fit"));
   fit.title = "Show the whole graph";
   const column = make("div", { class: "mgw-graph-column" }, pane, fit);
   const size = () => {
     const whole = fit.getAttribute("aria-pressed") === "true";
     const room = pane.clientWidth;
     const height = Number(graph.getAttribute("height"));
-    const share = whole ? Math.min(room / width, 560 / height) : Math.max(room / width, 0.8);
+    const share = whole ? Math.min(room / width, 560 / height) : Math.max(room / width, SMALLEST);
     graph.style.width = `${Math.floor(width * Math.min(share, 1))}px`;
-    fit.hidden = !whole && width * 0.8 <= room && height * Math.min(share, 1) <= 640;
+    fit.hidden = !whole && width * SMALLEST <= room && height * Math.min(share, 1) <= 640;
   };
   fit.onclick = () => {
     fit.setAttribute("aria-pressed", String(fit.getAttribute("aria-pressed") !== "true"));
@@ -86,33 +136,15 @@ function makeGraph(svg, cards, label) {
   graph.setAttribute("aria-label", label);
   const boxes = [...graph.querySelectorAll("[data-box]")];
   const box = (id) => graph.querySelector(`[data-box="${CSS.escape(id)}"]`);
-  for (const each of boxes) {
-    const words = [...each.querySelectorAll("text")].map((text) => text.textContent).join(", ");
-    each.setAttribute("role", "img");
-    each.setAttribute("aria-label", words);
-    each.setAttribute("tabindex", "-1");
-  }
+  for (const each of boxes) keepKeys(each).setAttribute("tabindex", "-1");
   if (boxes.length) boxes[0].setAttribute("tabindex", "0");
 
-  // Roving: one box is in the tab order, the arrow keys move on to the nearest box that way.
-  const rove = (target, key) => {
-    const from = target.getBoundingClientRect();
-    const across = key === "ArrowLeft" || key === "ArrowRight";
-    const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
-    let best = null;
-    for (const each of boxes) {
-      const to = each.getBoundingClientRect();
-      const dx = to.x + to.width / 2 - from.x - from.width / 2;
-      const dy = to.y + to.height / 2 - from.y - from.height / 2;
-      const ahead = sign * (across ? dx : dy);
-      const aside = Math.abs(across ? dy : dx);
-      if (each === target || ahead < 4 || aside > 3 * ahead) continue;
-      const distance = ahead + 2 * aside;
-      if (!best || distance < best.distance) best = { each, distance };
-    }
-    if (!best) return;
-    for (const each of boxes) each.setAttribute("tabindex", each === best.each ? "0" : "-1");
-    best.each.focus();
+  // Roving: one box is in the tab order, the keys move on through all of them, as the run made them.
+  const rove = (from, by) => {
+    const to = boxes[boxes.indexOf(from) + by];
+    if (!to) return;
+    for (const each of boxes) each.setAttribute("tabindex", each === to ? "0" : "-1");
+    to.focus();
   };
   const reveal = (id) => {
     const view = pane.getBoundingClientRect();
@@ -138,10 +170,10 @@ function onResize(element, act) {
   return () => observer.disconnect();
 }
 
-// The frame of a widget. JupyterLab must leave its keys alone.
+// The frame of a widget. A click anywhere in it gives it the focus, so that its keys work from there.
 function makeRoot(el, label) {
-  const frame = make("div", { class: "mgw-frame", role: "group", "aria-label": label });
-  const root = make("div", { class: "mgw", "data-lm-suppress-shortcuts": "true" }, frame);
+  const frame = keepKeys(make("div", { class: "mgw-frame", role: "group", "aria-label": label, tabindex: "-1" }));
+  const root = keepKeys(make("div", { class: "mgw" }, frame));
   el.append(root);
   return { root, frame };
 }

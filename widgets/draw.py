@@ -19,6 +19,11 @@ from .picture import SMALL, Arrow, Box, Picture, badge_text, is_custom, is_cut, 
 _HERE = File(__file__).parent
 _LEGEND = 30
 _NARROWEST = 130
+_MEANINGS = (
+    "g: gradient, written with a bar in formulas",
+    "g: gradient, a bar in formulas",
+    "g: gradient",
+)
 
 
 def draw(
@@ -30,7 +35,7 @@ def draw(
     gradients.
     """
     width = max(placed.width, _NARROWEST)
-    legend, height = _legend(placed.height, width, picture)
+    legend, height = _legend(placed.height, width, picture, static)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-graph" id="{prefix}" '
         f'width="{width:.0f}" height="{height:.0f}" '
@@ -43,7 +48,8 @@ def draw(
     parts.append(_markers(prefix))
     parts += [_frame(frame) for frame in placed.frames]
     boxes = {box.id: box for box in picture.boxes}
-    parts += [_arrow(arrow, placed, prefix, static) for arrow in picture.arrows]
+    backward = bool(picture.badges)
+    parts += [_arrow(arrow, placed, prefix, static, backward) for arrow in picture.arrows]
     for box in boxes.values():
         parts.append(_box(box, placed.boxes[box.id], picture, prefix, static))
     return "".join([*parts, legend, "</svg>"])
@@ -100,15 +106,15 @@ def _path(points: list[Point]) -> str:
     return f"M{x:.1f} {y:.1f}C" + " ".join(f"{px:.1f} {py:.1f}" for px, py in rest)
 
 
-def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool) -> str:
+def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bool) -> str:
     curve = placed.curves[arrow.id]
     classes = "mgw-arrow" + (" mgw-cut" if arrow.cut else "")
-    carries = static and not arrow.cut
+    carries = backward and static and not arrow.cut
     parts = [
         f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}">'
         f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
     ]
-    if not arrow.cut:
+    if backward and not arrow.cut:
         head = f' marker-end="url(#{prefix}-sent)"' if static else ""
         parts.append(f'<path class="mgw-back" pathLength="1" d="{_path(curve[::-1])}"{head}/>')
     if arrow.scissors:
@@ -143,8 +149,9 @@ def _label(arrow: Arrow, at: Point) -> str:
     width = len(arrow.label) * SMALL + 10
     x, y = at
     return (
-        f'<g class="mgw-label"><rect x="{x - width / 2:.1f}" y="{y - 8:.1f}" width="{width:.1f}" '
-        f'height="16" rx="8"/><text x="{x:.1f}" y="{y + 3.7:.1f}">{escape(arrow.label)}</text></g>'
+        f'<g class="mgw-label" aria-hidden="true"><rect x="{x - width / 2:.1f}" '
+        f'y="{y - 8:.1f}" width="{width:.1f}" height="16" rx="8"/>'
+        f'<text x="{x:.1f}" y="{y + 3.7:.1f}">{escape(arrow.label)}</text></g>'
     )
 
 
@@ -156,7 +163,7 @@ def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> st
         classes += " mgw-cut"
     if is_custom(value):
         classes += " mgw-custom"
-    if value is picture.run.output:
+    if value in picture.run.outputs:
         classes += " mgw-output"
     g = picture.badges.get(box.id) if static else None
     if g is not None:
@@ -170,9 +177,10 @@ def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> st
         if "mgw-custom" in classes
         else ""
     )
+    spoken = "" if static else f' role="img" aria-label="{escape(box.label)}"'
     return (
         f'<g class="{classes}" id="{prefix}-{box.id}" data-box="{box.id}" '
-        f'transform="translate({x:.1f} {y:.1f})"><rect class="mgw-face" {rect}/>{inner}'
+        f'transform="translate({x:.1f} {y:.1f})"{spoken}><rect class="mgw-face" {rect}/>{inner}'
         f'<text class="mgw-title" x="{inset}" y="18">{escape(box.title)}</text>'
         f'<text class="mgw-note" x="{inset}" y="34">{escape(box.note)}</text>'
         f'<g class="mgw-badge" transform="translate({box.width - inset:.1f} 22)">'
@@ -203,7 +211,7 @@ def badge(g: Any) -> str:
     return f'<text class="mgw-g" x="{left - 5}" y="12" text-anchor="end">g</text>' + "".join(tiles)
 
 
-def _legend(y: float, width: float, picture: Picture) -> tuple[str, float]:
+def _legend(y: float, width: float, picture: Picture, static: bool) -> tuple[str, float]:
     """What the arrows mean, only the kinds that this picture has; and where it ends."""
     kinds = [("mgw-arrow", "mgw-forward", "values")]
     if picture.badges:
@@ -220,4 +228,10 @@ def _legend(y: float, width: float, picture: Picture) -> tuple[str, float]:
             f'<text class="mgw-note" x="{x + 31:.0f}" y="{y + 18:.1f}">{words}</text></g>'
         )
         x += wide + 18
-    return f'<g class="mgw-legend">{"".join(parts)}</g>', y + _LEGEND
+    if picture.badges:
+        fitting = (words for words in _MEANINGS if len(words) * SMALL + 24 <= width)
+        words = _MEANINGS[-1] if static else next(fitting, _MEANINGS[-1])  # no formulas beside it
+        if x + len(words) * SMALL + 12 > width:
+            x, y = 12.0, y + 17
+        parts.append(f'<text class="mgw-note" x="{x:.0f}" y="{y + 18:.1f}">{words}</text>')
+    return f'<g class="mgw-legend" aria-hidden="true">{"".join(parts)}</g>', y + _LEGEND

@@ -1,4 +1,4 @@
-"""What the page says about a value and about a step: cards, sentences, program lines.
+"""What the page says about a value and about a step: cards and sentences.
 
 Everything is plain data, made here once and small enough to travel (see summary.py). Words of the
 user's are escaped here; the page sets them as they come.
@@ -6,48 +6,40 @@ user's are escaped here; the page sets them as they come.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
-from pathlib import Path as File
 from typing import Any
 
 import numpy as np
 
-from minigrad.watch import Line, Part, Run, Step, Value
+from minigrad.watch import Part, Run, Step, Value
 
 from . import draw, formula, summary
-from .picture import Picture, arrow_id, has_formula, is_custom, is_cut, single, stops, symbols
+from .picture import (
+    MATRIX_PRODUCTS,
+    Picture,
+    arrow_id,
+    has_formula,
+    is_custom,
+    is_cut,
+    single,
+    starts,
+    symbols,
+)
+from .program import listing_index, where
+from .rounding import enough_digits
+from .sentences import beginning, sentence, targets_of, unreached
 
 Card = dict[str, Any]
-
-
-def program(run: Run) -> list[dict[str, Any]]:
-    """The lines of the program: number and text."""
-    return [{"number": line.number, "text": line.text} for line in run.listing]
-
-
-def listing_index(run: Run, line: Line | None) -> int | None:
-    """Which line of the listing a line is, counted from 0; None if it is elsewhere."""
-    if line is not None:
-        for index, listed in enumerate(run.listing):
-            if (listed.file, listed.number) == (line.file, line.number):
-                return index
-    return None
-
-
-def where(run: Run, line: Line | None) -> str:
-    """`line 3`, with the file's name if it is not the program shown; `""` if it is not known."""
-    if line is None:
-        return ""
-    if listing_index(run, line) is not None or not line.file:
-        return f"line {line.number}"
-    return f"{File(line.file).name}, line {line.number}"
+_LONG_NAME = 14  # a formula may go on below after one
 
 
 def value_card(picture: Picture, value: Value) -> Card:
     """All about one value: formula, shape, dtype, entries, gradient, source line."""
     run, name = picture.run, picture.names[value.id]
     card: Card = {"heading": _heading(picture, value), "formulas": [], "facts": [], "rows": []}
+    card |= {"name": name, "label": picture.label(value)}
     if value.kind == "op":
         card["formulas"] = [_equation(picture, value)]
         if value.line is not None and value.line.text:
@@ -113,10 +105,32 @@ def _scalars(value: Value) -> bool:
     return value.shape == () and all(source.shape == () for _, source in value.inputs)
 
 
-def _numbers(value: Value) -> dict[str, str]:
+def _numbers(value: Value, digits: int = 4) -> dict[str, str]:
     """The letters of a formula as numbers, for an op on scalars."""
-    numbers = {source.id: summary.number(source.data) for _, source in value.inputs}
-    return symbols(value, numbers | {value.id: summary.number(value.data)})
+    numbers = {source.id: summary.number(source.data, digits) for _, source in value.inputs}
+    return symbols(value, numbers | {value.id: summary.number(value.data, digits)})
+
+
+def _typeset(value: Value, latex: str, names: dict[str, str], bar: str | None = None) -> str:
+    """The inside of a formula of the op's; a product of matrices is written as in the program."""
+    text = _inside(formula.typeset(latex, names, bar))
+    product = "<mo>·</mo>"
+    return text.replace(product, "<mo>@</mo>") if value.op.name in MATRIX_PRODUCTS else text
+
+
+def _line(left: str, *rights: str, equals: str = "=") -> str:
+    """`left = right = right`: each a formula of its own, so that a long line can go on below."""
+    signs = [equals, *("=" for _ in rights[1:])]
+    parts = [f"<mo>{sign}</mo>{right}" for sign, right in zip(signs, rights, strict=True)]
+    if len(re.sub("<[^>]*>", "", left)) > _LONG_NAME:
+        parts.insert(0, left)
+    else:
+        parts[0] = left + parts[0]
+    return "".join(f'<math displaystyle="true"><mrow>{part}</mrow></math>' for part in parts)
+
+
+def _result(number: Any) -> str:
+    return f"<mn>{summary.minus(summary.number(number))}</mn>"
 
 
 def _equation(picture: Picture, value: Value) -> str:
@@ -127,11 +141,10 @@ def _equation(picture: Picture, value: Value) -> str:
         return formula.typeset("z = f", {"z": name, "f": f"{value.op.name}({inputs})"})
     letters = symbols(value, picture.names)
     right = formula.right_side(latex)
-    content = f"{_inside(_math(name))}<mo>=</mo>{_inside(formula.typeset(right, letters))}"
+    sides = [_typeset(value, right, letters)]
     if _scalars(value) and formula.plain(right, letters) != picture.names[value.inputs[0][1].id]:
-        content += f"<mo>=</mo>{_inside(formula.typeset(right, _numbers(value)))}"
-        content += f"<mo>=</mo><mn>{summary.minus(summary.number(value.data))}</mn>"
-    return f"<math><mrow>{content}</mrow></math>"
+        sides += [_typeset(value, right, _numbers(value)), _result(value.data)]
+    return _line(_inside(_math(name)), *sides)
 
 
 # ------------------------------------------------------------------ a step
@@ -140,60 +153,61 @@ def _equation(picture: Picture, value: Value) -> str:
 def step_data(picture: Picture, step: Step, last: bool) -> dict[str, Any]:
     """All that the page shows in one step."""
     run = picture.run
-    targets = _targets(step)
+    targets = targets_of(step)
     return {
         "number": step.number,
         "box": step.value.id,
         "line": listing_index(run, step.value.line),
         "arrows": [arrow_id(step.value, part.input) for part in step.parts],
         "targets": list(targets),
-        "badges": {key: draw.badge(parts[-1].total) for key, parts in targets.items()},
+        "badges": {key: draw.badge(parts[-1].total) for key, parts in targets.items()}
+        | ({leaf.id: draw.badge(run.gradients[leaf]) for leaf in unreached(run)} if last else {}),
+        "parts": {key: len(parts) for key, parts in targets.items()},
+        "told": {
+            key: f"gradient {_state(run, step, parts[0].value)}: {_said(parts[-1].total)}"
+            for key, parts in targets.items()
+        },
         "card": _step_card(picture, step),
         "sentence": sentence(picture, step, last),
     }
 
 
 def start_data(picture: Picture) -> dict[str, Any]:
-    """What the page shows before the first step: the output and its gradient, 1."""
-    output = picture.run.output
-    name = picture.names[output.id]
-    data = single(output.data)
-    g = np.ones(data.shape, dtype=data.dtype)
-    ones = "1" if data.shape == () else "1 in every entry"
-    if output.tracked:
-        text = (
-            f"The program has run: <b>{escape(name)}</b> is {_inline(output.data)}. The backward "
-            f"pass starts there, with the gradient of {escape(name)} itself, which is {ones}."
-        )
-    else:
-        text = f"Nothing to step through: <b>{escape(name)}</b> does not depend on any input."
-    rows = [_row(_math(name), "value", output.data)]
-    if output.tracked:
-        rows.append(_row(_bar(name), "to start", g))
-    heading = f"<b>{escape(name)}</b><span>, before the first step</span>"
-    formulas = [_equation(picture, output)] if output.kind == "op" else []
+    """What the page shows before the first step: the outputs and their gradients, 1."""
+    run, begin = picture.run, starts(picture.run)
+    outputs = list(dict.fromkeys(run.outputs))
+    names = [f"<b>{escape(picture.names[value.id])}</b>" for value in outputs]
+    rows = []
+    for value in outputs:
+        name = picture.names[value.id]
+        rows.append(_row(_math(name), "value", value.data))
+        if value in begin:
+            rows.append(_row(_bar(name), "to start", begin[value]))
+    formulas = [_equation(picture, value) for value in outputs if value.kind == "op"]
     return {
-        "number": 0, "box": output.id, "line": None, "arrows": [], "targets": [],
-        "badges": {output.id: draw.badge(g)} if output.tracked else {},
-        "card": {"heading": heading, "formulas": formulas, "facts": [], "rows": rows},
-        "sentence": text,
+        "number": 0, "box": run.output.id, "line": None, "arrows": [], "targets": [], "parts": {},
+        "badges": {value.id: draw.badge(g) for value, g in begin.items()},
+        "told": {value.id: f"gradient to start: {_said(g)}" for value, g in begin.items()},
+        "card": {
+            "heading": f"{formula.words(names)}<span>, before the first step</span>",
+            "formulas": formulas, "facts": [], "rows": rows,
+        },
+        "sentence": beginning(picture, outputs, begin),
     }  # fmt: skip
 
 
-def _targets(step: Step) -> dict[str, list[Part]]:
-    targets: dict[str, list[Part]] = {}
-    for part in step.parts:
-        targets.setdefault(part.value.id, []).append(part)
-    return targets
+def _said(g: Any) -> str:
+    """A gradient for who hears the picture: text, not HTML."""
+    return summary.minus(summary.inline(single(g)))
 
 
 def _step_card(picture: Picture, step: Step) -> Card:
     value, names = step.value, picture.names
-    targets = _targets(step)
+    targets = targets_of(step)
     sent = [a for parts in targets.values() for p in parts for a in (p.before, p.dx, p.total)]
     scale = summary.scale_of(single(step.g), *(a for a in sent if a is not None))
     rows = [_row(_bar(names[value.id]), "comes in", step.g, scale)]
-    rows += [_row(_math(names[saved.id]), "saved", saved.data) for saved in _saved(value)]
+    rows += [_row(_math(names[saved.id]), "kept", saved.data) for saved in _saved(value)]
     for parts in targets.values():
         rows += _part_rows(picture, step, parts, scale)
     return {
@@ -208,16 +222,17 @@ def _step_card(picture: Picture, step: Step) -> Card:
 
 
 def _saved(value: Value) -> list[Value]:
-    """The values that the op kept for its rules, each once."""
+    """The values that the op kept for its rules, each once; not numbers in the program's text."""
     given = dict(value.inputs) | {"out": value}
-    return list(dict.fromkeys(given[name] for name in value.saved if name in given))
+    found = dict.fromkeys(given[name] for name in value.saved if name in given)
+    return [v for v in found if v.kind != "constant" or v.name or v.shape != ()]
 
 
 def _part_rows(picture: Picture, step: Step, parts: list[Part], scale: float) -> Iterator[Card]:
     target = parts[0].value
     bar = _bar(picture.names[target.id])
     if len(parts) == 1 and parts[0].before is None:
-        yield _row(bar, _state(picture, step, target), parts[0].dx, scale) | {"total": True}
+        yield _row(bar, _state(picture.run, step, target), parts[0].dx, scale)
         return
     if parts[0].before is not None:
         yield _row(bar, "before", parts[0].before, scale)
@@ -225,12 +240,12 @@ def _part_rows(picture: Picture, step: Step, parts: list[Part], scale: float) ->
         plus = "+ " if index or part.before is not None else ""
         name = f"part {index + 1}" if len(parts) > 1 else "part"
         yield _row(f"<span>{plus}{name}</span>", "", part.dx, scale)
-    state = _state(picture, step, target)
+    state = _state(picture.run, step, target)
     yield _row(f"<span>= </span>{bar}", state, parts[-1].total, scale) | {"total": True}
 
 
-def _state(picture: Picture, step: Step, target: Value) -> str:
-    return "complete" if completed(picture.run, target) == step.number else "so far"
+def _state(run: Run, step: Step, target: Value) -> str:
+    return "complete" if completed(run, target) == step.number else "so far"
 
 
 def _rules(picture: Picture, step: Step) -> list[str]:
@@ -241,22 +256,21 @@ def _rules(picture: Picture, step: Step) -> list[str]:
     for part in step.parts:
         target = picture.names[part.value.id]
         if part.formula:
-            content = _inside(formula.typeset(part.formula, letters))
+            sides = [_typeset(value, part.formula, letters)]
             if _scalars(value):
-                numbers = formula.typeset(
-                    part.formula, _numbers(value), summary.number(single(step.g))
-                )
-                content += f"<mo>=</mo>{_inside(numbers)}"
-                if formula.plain(part.formula, letters) != "g":
-                    content += f"<mo>=</mo><mn>{summary.minus(summary.number(part.dx))}</mn>"
+                digits = enough_digits(step, part)
+                numbers, g = _numbers(value, digits), summary.number(single(step.g), digits)
+                sides.append(_typeset(value, part.formula, numbers, g))
+                worked_out = summary.minus(summary.number(part.dx))
+                if formula.plain(part.formula, numbers, g) != worked_out:
+                    sides.append(_result(part.dx))
         else:
-            content = f"<mtext>the bprop of {escape(value.op.name)}</mtext>"
+            sides = [f"<mtext>the bprop of {escape(value.op.name)}</mtext>"]
         equals = "+=" if arrivals.count(part.value.id) > 1 else "="
-        line = f"<math><mrow>{_inside(_bar(target))}<mo>{equals}</mo>{content}</mrow></math>"
-        if _summed(step, part):
-            line += (
-                '<span class="mgw-aside mgw-own-line">summed where broadcasting repeated it</span>'
-            )
+        line = _line(_inside(_bar(target)), *sides, equals=equals)
+        note = _summed(step, part) or _repeated(step, part)
+        if note:
+            line += f'<span class="mgw-aside mgw-own-line">{note}</span>'
         counts[line] = counts.get(line, 0) + 1
     times = {2: "twice", 3: "three times"}
     return [
@@ -265,76 +279,28 @@ def _rules(picture: Picture, step: Step) -> list[str]:
     ]
 
 
-def _summed(step: Step, part: Part) -> bool:
-    """Whether the sweep summed a part because broadcasting had stretched its input."""
+def _summed(step: Step, part: Part) -> str:
+    """A note, if the sweep summed a part because broadcasting had stretched its input."""
     shapes = [source.shape for _, source in step.value.inputs]
     try:
         stretched = np.broadcast_shapes(*shapes) == step.value.shape
     except ValueError:
-        return False
-    return stretched and len(shapes) > 1 and part.dx.size < single(step.g).size
+        return ""
+    if stretched and len(shapes) > 1 and part.dx.size < single(step.g).size:
+        return "summed where broadcasting repeated it"
+    return ""
+
+
+def _repeated(step: Step, part: Part) -> str:
+    """A note, if the part is a smaller gradient again and again: what was added gets it whole."""
+    adds = step.value.op.name in ("sum", "mean")
+    return "repeated for every entry" if adds and part.dx.size > single(step.g).size else ""
 
 
 def _row(label: str, note: str, array: Any, scale: float | None = None) -> Card:
     if isinstance(array, tuple):
         note = f"{note}, one of {len(array)}"
     return {"label": label, "note": note, "table": summary.table(single(array), scale)}
-
-
-def _inline(array: Any) -> str:
-    return escape(summary.minus(summary.inline(array)))
-
-
-def sentence(picture: Picture, step: Step, last: bool) -> str:
-    """The step in words: which op, what it sends, what it adds up to."""
-    run, value = picture.run, step.value
-    place = where(run, value.line)
-    start = (
-        f"Step {step.number} of {len(run.steps)}. <b>{escape(value.op.name)}</b>"
-        f"{f' ({escape(place)})' if place else ''} "
-    )
-    text = start + (_clauses(picture, step) or "sends nothing on") + "."
-    stopped = [source for _, source in value.inputs if stops(source)]
-    for source in dict.fromkeys(stopped):
-        text += f" Nothing goes to {escape(picture.names[source.id])}: stop_gradient cuts it off."
-    if last:
-        done = [escape(picture.names[leaf.id]) for leaf in run.gradients]
-        have = "has its gradient" if len(done) == 1 else "have their gradients"
-        text += f" Done: {formula.words(done)} {have}."
-    return text
-
-
-def _clauses(picture: Picture, step: Step) -> str:
-    """What a step sends where: first what just arrives, then what adds to something."""
-    targets = {picture.names[key]: parts for key, parts in _targets(step).items()}
-    plain = [
-        f"{_inline(parts[0].dx)} to {escape(name)}"
-        for name, parts in targets.items()
-        if len(parts) == 1 and parts[0].before is None
-    ]
-    clauses = [f"sends {formula.words(plain)}"] if plain else []
-    clauses += [
-        _clause(name, parts)
-        for name, parts in targets.items()
-        if len(parts) > 1 or parts[0].before is not None
-    ]
-    return "; it ".join(clauses)
-
-
-def _clause(name: str, parts: list[Part]) -> str:
-    name, before = escape(name), parts[0].before
-    if len(parts) > 1:
-        count = {2: "twice", 3: "three times"}.get(len(parts), f"{len(parts)} times")
-        number = {2: "two", 3: "three"}.get(len(parts), str(len(parts)))
-        ending = (
-            "they add" if before is None else f"with the {_inline(before)} already there they add"
-        )
-        return (
-            f"uses {name} {count}, so it sends {number} parts to {name}; "
-            f"{ending} to {_inline(parts[-1].total)}"
-        )
-    sent = f"sends {_inline(parts[0].dx)} to {name}"
-    return f"{sent}, adding to the {_inline(before)} already there: {_inline(parts[0].total)}"
 
 
 # ------------------------------------------------------------------ kept for the backward pass

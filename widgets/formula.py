@@ -127,7 +127,8 @@ def _barred(mover: ElementTree.Element, names: Mapping[str, str]) -> ElementTree
         base[0] = mover
         return base
     if base.tag == "mi" and len(base.text or "") > 1:
-        row = ElementTree.Element("mrow", {"class": "mgw-overline"})
+        spoken = f"gradient of {base.text}"
+        row = ElementTree.Element("mrow", {"class": "mgw-overline", "aria-label": spoken})
         row.append(base)
         return row
     return mover

@@ -10,9 +10,9 @@ from minigrad.watch import Run
 
 from .base import PictureWidget, cards_of, read, watch_run
 from .explain import value_card
-from .text import graph_text
+from .text import count, graph_text
 
-_WIDTH = 760  # a wider graph is drawn downwards
+_WIDTH = 640  # a wider graph is drawn downwards
 
 
 class GraphView(PictureWidget):
@@ -31,7 +31,7 @@ class GraphView(PictureWidget):
         return graph_text(self.picture)
 
     def __repr__(self) -> str:
-        return f"show_graph({self.run.name}): {len(self.run.values)} values"
+        return f"show_graph({self.run.name}): {count(len(self.run.values), 'value')}"
 
 
 def show_graph(fn: Any, *args: Any) -> GraphView:

@@ -21,6 +21,7 @@ SMALL = 6.35  # and at 10.5 px
 BOX_HEIGHT = 44
 LONGEST_TITLE = 34
 MOST_BOXES = 600
+MATRIX_PRODUCTS = {"matmul", "dense"}
 
 Path = tuple[str, ...]
 _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "eps": "ε", "epsilon": "ε"}
@@ -41,6 +42,12 @@ class Box:
     def id(self) -> str:
         """The id of the value."""
         return str(self.value.id)
+
+    @property
+    def label(self) -> str:
+        """What is said to a reader who hears the picture: `h = x · w, shape (2, 2)`."""
+        kind = f"{self.value.kind}, " if self.value.kind == "input" else ""
+        return f"{self.title}, {kind}{'shape ' if self.note.startswith('(') else ''}{self.note}"
 
 
 @dataclass(eq=False)
@@ -73,6 +80,10 @@ class Picture:
     arrows: list[Arrow]
     badges: dict[str, np.ndarray] = field(default_factory=dict)
 
+    def label(self, value: Value) -> str:
+        """What is said of a value to a reader who hears the picture."""
+        return next(box.label for box in self.boxes if box.value is value)
+
 
 def picture(run: Run, backward: bool = True) -> Picture:
     """Describe the boxes and arrows of a run; `backward` leaves room for its gradients.
@@ -96,8 +107,25 @@ def picture(run: Run, backward: bool = True) -> Picture:
 
 def gradients(run: Run) -> dict[str, np.ndarray]:
     """The gradient of every value that the sweep reached, by id."""
-    found = {step.value.id: single(step.g) for step in run.steps}
+    found = {value.id: g for value, g in starts(run).items()}
+    found |= {step.value.id: single(step.g) for step in run.steps}
     return found | {value.id: g for value, g in run.gradients.items()}
+
+
+def starts(run: Run) -> dict[Value, np.ndarray]:
+    """The outputs that the backward pass starts at, and the gradient of each: 1, in every entry.
+
+    Returned twice, an output counts twice.
+    """
+    found: dict[Value, np.ndarray] = {}
+    for value in run.outputs:
+        data = single(value.data)
+        if not value.tracked or data.dtype.kind != "f":
+            continue
+        ones = np.ones(data.shape, data.dtype)
+        several = isinstance(value.data, tuple)  # its outputs are one box, which says the first
+        found[value] = found[value] + ones if value in found and not several else ones
+    return found
 
 
 def name_values(run: Run) -> dict[str, str]:
@@ -176,10 +204,10 @@ def symbols(value: Value, names: dict[str, str]) -> dict[str, str]:
 
 def expression(value: Value, names: dict[str, str]) -> str:
     """The right side of an op's formula, in the names of the run; `op(x, y)` if it has none."""
-    if value.op.name == "matmul":  # as in the program: two names side by side would read as one
-        return " @ ".join(names[source.id] for _, source in value.inputs)
     latex = formula.right_side(value.op.formula)
     text = formula.plain(latex, symbols(value, names)) if latex else ""
+    if value.op.name in MATRIX_PRODUCTS:
+        text = text.replace(" · ", " @ ")  # as in the program
     if text and len(text) <= LONGEST_TITLE and has_formula(value) and not stops(value):
         return text
     return f"{value.op.name}({', '.join(names[source.id] for _, source in value.inputs)})"
@@ -237,6 +265,8 @@ def badge_width(g: Any) -> float:
 def _badge_widths(run: Run) -> dict[str, float]:
     """The widest that each value's gradient is drawn, on its way and at the end."""
     widths: dict[str, float] = {}
+    for value, g in starts(run).items():
+        widths[value.id] = badge_width(g)
     for step in run.steps:
         drawn = [(step.value, step.g), *((part.value, part.total) for part in step.parts)]
         for value, g in drawn:

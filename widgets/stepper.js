@@ -15,7 +15,7 @@ const ICONS = {
 
 function makeButton(name, title, act) {
   const button = makeHTML("button", "mgw-button", `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`);
-  button.type = "button";
+  keepKeys(button).type = "button";
   button.dataset.button = name;
   button.title = title;
   button.setAttribute("aria-label", title);
@@ -25,7 +25,7 @@ function makeButton(name, title, act) {
 
 // The rail of steps: dots to look at, and over them a real slider to grab and to reach by keyboard.
 function makeRail(last, act) {
-  const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Step of the backward pass" });
+  const slider = keepKeys(make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Step of the backward pass" }));
   const track = make("span", { class: "mgw-track", "aria-hidden": "true" }, make("i"), make("b"));
   const at = (step) => `calc(8px + ${last ? step / last : 0} * (100% - 16px))`;
   const dots = last <= MOST_DOTS ? [...Array(last + 1).keys()] : [];
@@ -42,27 +42,46 @@ function makeRail(last, act) {
   return { element: make("span", { class: "mgw-rail" }, slider, track), paint };
 }
 
-function makeProgram(lines, kept) {
-  const listing = make("pre", { class: "mgw-listing" });
-  const digits = lines.length ? String(lines[lines.length - 1].number).length : 1;
-  const margin = Math.min(...lines.filter((l) => l.text.trim()).map((l) => l.text.search(/\S/)));
-  for (const line of lines) {
+function makeProgram(lines) {
+  const listing = makeScroller(make("pre", { class: "mgw-listing" }), "Program");
+  const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
+  let margin = 0;
+  lines.forEach((line, i) => {
+    if (i === 0 || line.begins) { // a function of its own, with a margin of its own
+      const end = lines.findIndex((other, j) => j > i && other.begins);
+      const own = lines.slice(i, end < 0 ? lines.length : end).filter((l) => l.text.trim());
+      margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
+    }
     const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
     const code = makeText("code", "", line.text.slice(margin) || " ");
     const hang = `${code.textContent.search(/\S|$/) + 4}ch`; // a long line goes on indented
     code.style.paddingLeft = hang;
     code.style.textIndent = `-${hang}`;
-    listing.append(make("span", { class: "mgw-line" }, number, code));
-  }
+    listing.append(make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, code));
+  });
   const column = make("div", { class: "mgw-program" }, makeText("h4", "", "Program"));
   column.append(lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."));
+  return { column, listing, lines: [...listing.children] };
+}
+
+function makeKept(kept) {
   const items = kept.map((item) => {
     const entry = makeHTML("li", "", item.label);
     entry.append(" ", makeText("span", "mgw-aside", `${item.size}, ${item.for}`));
     return entry;
   });
-  if (items.length) column.append(makeText("h4", "", "Kept for backward"), make("ul", {}, ...items));
-  return { column, lines: [...listing.children], items };
+  const list = makeScroller(make("div", { class: "mgw-kept-list" }, make("ul", {}, ...items)), "Kept for backward");
+  const column = make("div", { class: "mgw-kept" });
+  if (items.length) column.append(makeText("h4", "", "Kept for backward"), list);
+  return { column, list, items };
+}
+
+// Scroll `element` within `pane`, and nothing else, until it is in view.
+function scrollTo(pane, element) {
+  const view = pane.getBoundingClientRect();
+  const at = element.getBoundingClientRect();
+  if (at.top < view.top) pane.scrollTop -= view.top - at.top + 24;
+  else if (at.bottom > view.bottom) pane.scrollTop += at.bottom - view.bottom + 24;
 }
 
 function render({ model, el }) {
@@ -82,7 +101,8 @@ function render({ model, el }) {
   };
   const go = (step) => {
     const to = Math.max(0, Math.min(last, step));
-    if (to === model.get("step")) return;
+    peeked = null; // who steps wants to see the step
+    if (to === model.get("step")) return paintTheCard();
     model.set("step", to);
     model.save_changes();
   };
@@ -92,6 +112,7 @@ function render({ model, el }) {
   };
   const play = () => {
     if (timer) return stop();
+    if (!last) return;
     if (model.get("step") === last) go(0);
     timer = setInterval(() => {
       go(model.get("step") + 1);
@@ -117,31 +138,45 @@ function render({ model, el }) {
   const counter = make("span", { class: "mgw-counter" });
   const controls = make("div", { class: "mgw-controls" }, ...Object.values(buttons), rail.element, counter);
   const bar = make("div", { class: "mgw-bar" }, makeText("b", "", "Backward pass"), makeText("span", "mgw-title-call", model.get("title")), controls);
-  const program = makeProgram(model.get("program"), kept);
-  const graph = makeGraph(model.get("svg"), cards, model.get("label"));
+  const program = makeProgram(model.get("program"));
+  const keeping = makeKept(kept);
+  const graph = makeGraph(model.get("svg"), model.get("label"));
   graph.column.prepend(makeText("h4", "", "Graph"));
-  const card = make("div", { class: "mgw-card" });
+  const card = makeScroller(make("div", { class: "mgw-card" }), "The step in numbers");
   const sentence = make("div", { class: "mgw-sentence", role: "status", "aria-live": "polite" });
-  frame.append(bar, make("div", { class: "mgw-columns" }, program.column, graph.column, card), sentence);
+  frame.append(
+    make("div", { class: "mgw-head" }, bar, sentence),
+    make("div", { class: "mgw-columns" }, program.column, keeping.column, graph.column, make("div", { class: "mgw-card-column" }, card)),
+  );
 
   let peeked = null; // the box that is pointed at or has the focus: its card shows instead
   const paintTheCard = () => {
     const step = model.get("step");
     card.classList.toggle("mgw-peek", Boolean(peeked));
     for (const each of graph.boxes) each.classList.toggle("mgw-chosen", each.dataset.box === peeked);
-    paintCard(card, peeked ? cards[peeked] : steps[step].card, step);
+    if (peeked) paintCard(card, cards[peeked], { step, above: `Looking at ${cards[peeked].name}` });
+    else paintCard(card, steps[step].card);
+    reachIfItScrolls(card);
   };
   const paintGraph = (step) => {
     const now = steps[step];
     const past = new Set(steps.slice(1, step).map((each) => each.box));
     const badges = {};
-    for (const each of steps.slice(0, step + 1)) Object.assign(badges, each.badges);
+    const told = {};
+    for (const each of steps.slice(0, step + 1)) {
+      Object.assign(badges, each.badges);
+      Object.assign(told, each.told);
+    }
     for (const each of graph.boxes) {
       const id = each.dataset.box;
-      const target = now.targets.includes(id);
+      const whole = id in complete && badges[id] !== undefined && complete[id] <= step;
+      const target = now.targets.includes(id) && !(whole && step === last);
       each.classList.toggle("mgw-now", id === now.box);
       each.classList.toggle("mgw-target", target);
-      each.classList.toggle("mgw-done", past.has(id) || (id in complete && badges[id] !== undefined && complete[id] <= step && !target));
+      each.classList.toggle("mgw-done", past.has(id) || (whole && !target));
+      const coming = now.parts[id] ? `, receives ${now.parts[id] === 1 ? "a part" : `${now.parts[id]} parts`} now` : "";
+      const active = step && id === now.box ? ", its step now" : "";
+      each.setAttribute("aria-label", `${cards[id].label}${told[id] ? `, ${told[id]}` : ""}${coming}${active}`);
       const badge = each.querySelector(".mgw-badge");
       if (badge.dataset.of !== (badges[id] || "")) {
         badge.innerHTML = badges[id] || "";
@@ -160,19 +195,24 @@ function render({ model, el }) {
   const paint = () => {
     const step = model.get("step");
     const now = steps[step];
-    counter.textContent = step ? `${step} of ${last}` : `start of ${last}`;
+    counter.textContent = `${step} of ${last}`;
     rail.paint(step, step ? `step ${step} of ${last}` : "before the first step");
-    buttons.first.disabled = buttons.back.disabled = step === 0;
-    buttons.next.disabled = buttons.last.disabled = step === last;
+    // Not `disabled`: a button that loses the focus would leave the keyboard nowhere.
+    for (const [name, off] of [["first", step === 0], ["back", step === 0], ["play", !last], ["next", step === last], ["last", step === last]]) {
+      buttons[name].setAttribute("aria-disabled", String(off));
+    }
     program.lines.forEach((line, i) => {
       line.classList.toggle("mgw-now", i === now.line);
       if (i === now.line) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
+      if (i === now.line) scrollTo(program.listing, line);
     });
     kept.forEach((item, i) => {
-      program.items[i].classList.toggle("mgw-now", item.steps.includes(step));
-      program.items[i].classList.toggle("mgw-freed", Math.max(...item.steps) < step);
+      keeping.items[i].classList.toggle("mgw-now", item.steps.includes(step));
+      keeping.items[i].classList.toggle("mgw-freed", Math.max(...item.steps) < step);
     });
+    const wanted = keeping.items.find((item) => item.classList.contains("mgw-now"));
+    if (wanted) scrollTo(keeping.list, wanted);
     paintGraph(step);
     paintTheCard();
     sentence.innerHTML = now.sentence;
@@ -194,6 +234,7 @@ function render({ model, el }) {
     sentence.style.minHeight = `${tallSentence}px`;
     graph.size();
     paint();
+    for (const each of [program.listing, keeping.list]) reachIfItScrolls(each);
   };
 
   for (const each of graph.boxes) {
@@ -213,7 +254,7 @@ function render({ model, el }) {
       Home: () => move(0),
       End: () => move(last),
     };
-    if (at && (event.key === "ArrowUp" || event.key === "ArrowDown")) graph.rove(at, event.key);
+    if (at && (event.key === "ArrowUp" || event.key === "ArrowDown")) graph.rove(at, event.key === "ArrowDown" ? 1 : -1);
     else if (event.key === " " && event.target.tagName !== "BUTTON") play();
     else if (keys[event.key]) keys[event.key]();
     else return;

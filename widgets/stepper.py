@@ -10,8 +10,9 @@ import traitlets
 from minigrad.watch import Run
 
 from .base import PictureWidget, cards_of, read, watch_run
-from .explain import completed, kept, program, start_data, step_data, value_card
-from .text import steps_text
+from .explain import completed, kept, start_data, step_data, value_card
+from .program import program
+from .text import count, steps_text
 
 _WIDTH = 520  # the middle column; a wider graph is drawn downwards
 
@@ -62,7 +63,7 @@ class BackwardStepper(PictureWidget):
         return int(step)
 
     def __repr__(self) -> str:
-        return f"step_backward({self.run.name}): {len(self.run.steps)} steps"
+        return f"step_backward({self.run.name}): {count(len(self.run.steps), 'step')}"
 
 
 def step_backward(
@@ -74,7 +75,8 @@ def step_backward(
     (written with a bar), its rule turns it into a part for each input, and parts that meet at one
     value add. The program's line, the box in the graph, the rule with its numbers, and a sentence
     that says it all move together. Step with the buttons, the slider, the arrow keys, Home and End;
-    the space bar plays.
+    the space bar plays. Point at a box to look at its value, or go there with Tab and the up and
+    down arrows.
 
     The gradient of fn's output is 1; of an array, 1 in every entry; so the gradients are those of
     `minigrad.grad`. `widget.step` reads and moves the step from the kernel, `widget.gradients` has

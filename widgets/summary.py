@@ -90,24 +90,37 @@ def scale_of(*arrays: np.ndarray) -> float:
 def table(array: np.ndarray, scale: float | None = None) -> dict[str, Any]:
     """An array as cells for the page: `{"shape", "rows": [[text, level, exact], ...]}`.
 
-    A level is a colour from -4 to 4. A bigger array gives its corner, `"more"`, and `"facts"`: min,
-    max and mean, over the entries that are finite, and how many are not.
+    A level is a colour from -4 to 4. A bigger array gives its corner; in `"more"`, whether there
+    are more `"rows"` or `"columns"`; and `"facts"`: min, max and mean, over the entries that are
+    finite, and how many are not. A bigger array of one number gives `"same"` instead.
     """
     array = np.asarray(array)
     scale = scale_of(array) if scale is None else scale
     grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
     whole = array.ndim <= 2 and max(grid.shape, default=0) <= LIMIT
     corner = grid if whole else _corner(array)
+    if array.ndim == 0:
+        scale = 0.0  # a number has nothing to compare with, so no colour
     texts = cells(corner) if array.ndim else [[minus(number(array))]]
     levels = _levels(corner, scale)
     rows = [
         [[texts[i][j], levels[i][j], repr(corner[i, j].item())] for j in range(corner.shape[1])]
         for i in range(corner.shape[0])
     ]
-    result: dict[str, Any] = {"shape": shape_text(array.shape), "rows": rows, "more": not whole}
-    if not whole:
+    result: dict[str, Any] = {"shape": shape_text(array.shape), "rows": rows}
+    result["more"] = _more(grid, corner, array.ndim)
+    if not whole and uniform(array):
+        result |= {"rows": [], "more": [], "same": f"{minus(number(array.flat[0]))} in every entry"}
+    elif not whole:
         result["facts"] = _facts(array)
     return result
+
+
+def _more(grid: np.ndarray, corner: np.ndarray, ndim: int) -> list[str]:
+    """Which way an array goes on beyond its corner."""
+    rows = ndim > 2 or corner.shape[0] < grid.shape[0]
+    ways = (("rows", rows), ("columns", corner.shape[1] < grid.shape[1]))
+    return [way for way, goes_on in ways if goes_on]
 
 
 def _corner(array: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import summary
-from .explain import dtype_text, where
+from .explain import dtype_text
 from .formula import words
 from .picture import Picture, cells_around, expression, is_cut
+from .program import where
 
 _LONGEST = 60
 
@@ -37,9 +38,7 @@ def graph_text(picture: Picture) -> str:
             place,
         )
         rows.append(row)
-    title = (
-        f"Graph of {run.name}: {_count(len(run.values), 'value')}, output {names[run.output.id]}"
-    )
+    title = f"Graph of {run.name}: {count(len(run.values), 'value')}, output {names[run.output.id]}"
     return f"{title}\n{_align(rows)}"
 
 
@@ -60,8 +59,7 @@ def steps_text(picture: Picture) -> str:
         if not step.parts:
             rows.append((*head, "nothing"))
     lines = [
-        f"Backward pass of {run.name} from {names[run.output.id]}: "
-        f"{_count(len(run.steps), 'step')}",
+        f"Backward pass of {run.name} from {names[run.output.id]}: {count(len(run.steps), 'step')}",
         _align(rows),
     ]
     lines += [
@@ -78,10 +76,11 @@ def graph_label(picture: Picture) -> str:
     run = picture.run
     leaves = [picture.names[v.id] for v in run.values if v.kind in ("input", "parameter")]
     ops = sum(value.kind == "op" for value in run.values)
-    return f"Graph of {run.name}: {_count(ops, 'op')} from {words(leaves) or 'constants'}"
+    return f"Graph of {run.name}: {count(ops, 'op')} from {words(leaves) or 'constants'}"
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """A number of things: `1 step`, `2 steps`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

@@ -46,7 +46,7 @@ def opened(ran: Lab) -> Lab:
     expect(ran.page.locator(".mgw-view")).to_have_count(1)
     ran.python("one.step = two.step = 0")
     for counter in ran.page.locator(".mgw-counter").all():
-        expect(counter).to_have_text("start of 4")
+        expect(counter).to_have_text("0 of 4")
     return ran
 
 
@@ -88,7 +88,113 @@ def test_keys_work_from_a_button_too(opened: Lab) -> None:
     expect(lit_box(widget)).to_have_text(BOXES[1])
     widget.get_by_role("button", name="First").click()
     expect(lit_box(widget)).to_have_text(BOXES[0])
-    expect(widget.locator(".mgw-counter")).to_have_text("start of 4")
+    expect(widget.locator(".mgw-counter")).to_have_text("0 of 4")
+
+
+def cell_count(lab: Lab) -> int:
+    """How many cells the notebook has."""
+    return lab.page.locator(".jp-Notebook .jp-Cell").count()
+
+
+@pytest.mark.parametrize("where", ["button", "slider", "box", "sentence", "title", "graph"])
+def test_no_key_reaches_the_notebook(opened: Lab, where: str) -> None:
+    """Wherever the focus is in a widget, letters insert and delete no cell, and arrows step."""
+    page, widget = opened.page, opened.page.locator(".mgw-stepper").first
+    opened.command("notebook:enter-command-mode")
+    before = cell_count(opened)
+    if where == "graph":
+        widget = page.locator(".mgw-view")
+        widget.locator("[data-box][tabindex='0']").focus()
+    elif where in ("sentence", "title"):
+        widget.locator(f".mgw-{'sentence' if where == 'sentence' else 'title-call'}").click()
+    else:
+        kinds = {
+            "button": "[data-button='next']",
+            "slider": "input",
+            "box": "[tabindex='0'][data-box]",
+        }
+        widget.locator(kinds[where]).focus()
+    for key in ("b", "a", "x", "d", "d", "m"):
+        page.keyboard.press(key)
+    assert cell_count(opened) == before
+    assert page.locator(".jp-MarkdownCell").count() == 0
+    if where != "graph":
+        page.keyboard.press("ArrowRight")
+        expect(widget.locator(".mgw-counter")).to_have_text("1 of 4")
+    assert page.evaluate("() => document.activeElement.closest('.mgw') !== null")
+
+
+def test_a_button_at_the_end_keeps_the_focus(opened: Lab) -> None:
+    """At the first and the last step the buttons say that they do nothing; the keys go on."""
+    widget = opened.page.locator(".mgw-stepper").first
+    opened.python("one.step = 3")
+    following = widget.get_by_role("button", name="Next")
+    expect(following).to_have_attribute("aria-disabled", "false")
+    following.click()
+    expect(following).to_have_attribute("aria-disabled", "true")
+    expect(following).to_be_focused()
+    opened.page.keyboard.press("Enter")
+    expect(widget.locator(".mgw-counter")).to_have_text("4 of 4")
+    opened.page.keyboard.press("ArrowLeft")
+    expect(widget.locator(".mgw-counter")).to_have_text("3 of 4")
+
+
+def test_a_sent_arrow_has_one_head(opened: Lab) -> None:
+    """Where a gradient went back, the head of the value's arrow is gone; elsewhere it is there."""
+    widget = opened.page.locator(".mgw-stepper").first
+    opened.python("one.step = 3")
+    expect(lit_box(widget)).to_have_text(BOXES[2])
+    heads = widget.locator("[data-arrow]").evaluate_all(
+        """all => Object.fromEntries(all.map(arrow => [
+            arrow.dataset.arrow,
+            [...arrow.querySelectorAll("path.mgw-forward, path.mgw-back")].filter(path => {
+                const style = getComputedStyle(path);
+                return style.visibility === "visible" && style.markerEnd !== "none";
+            }).length,
+        ]))"""
+    )
+    assert heads == dict.fromkeys(heads, 1)
+    assert len(heads) == 8
+
+
+def test_all_boxes_are_reached_and_say_where_they_stand(opened: Lab) -> None:
+    """Down goes through the boxes as the run made them; each says its gradient and what comes."""
+    widget = opened.page.locator(".mgw-stepper").first
+    opened.python("one.step = 3")
+    expect(lit_box(widget)).to_have_text(BOXES[2])
+    widget.locator("[data-box]").first.focus()
+    heard = []
+    for _ in range(7):
+        heard.append(
+            opened.page.evaluate("() => document.activeElement.getAttribute('aria-label')")
+        )
+        opened.page.keyboard.press("ArrowDown")
+    assert heard == [
+        "x, input, shape (2, 2)",
+        "w, input, shape (2,)",
+        "h = x · w, shape (2, 2), gradient complete: [[1.5, −0.6], [2, 0.2]], receives 2 parts now",
+        "q = h · h, shape (2, 2), gradient complete: 1 in every entry, its step now",
+        "s = stop_gradient(h), shape (2, 2)",
+        "v₅ = q + s, shape (2, 2), gradient complete: 1 in every entry",
+        "loss = ∑v₅, 3.212, gradient to start: 1",
+    ]
+    expect(widget.locator(".mgw-card > .mgw-aside")).to_have_text("Looking at loss")
+    opened.page.keyboard.press("ArrowRight")  # who steps sees the step
+    expect(widget.locator(".mgw-card > .mgw-aside")).to_have_count(0)
+    expect(widget.locator(".mgw-card h4")).to_contain_text("multiply, line 5")
+
+
+def test_the_controls_stay_in_view(opened: Lab) -> None:
+    """On a laptop's screen, scrolled to its end, a widget has its bar and sentence in view."""
+    opened.page.set_viewport_size({"width": 1280, "height": 600})
+    widget = opened.page.locator(".mgw-stepper").first
+    widget.evaluate("e => e.scrollIntoView({block: 'end'})")
+    expect(widget.locator(".mgw-bar")).to_be_in_viewport(ratio=1)
+    expect(widget.locator(".mgw-sentence")).to_be_in_viewport(ratio=1)
+    gap = "e => e.querySelector('.mgw-columns').getBoundingClientRect().top"
+    assert widget.evaluate(gap) < widget.locator(".mgw-head").evaluate(
+        "e => e.getBoundingClientRect().bottom"
+    )
 
 
 def test_the_kernel_moves_the_page(opened: Lab) -> None:

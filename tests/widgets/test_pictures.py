@@ -141,6 +141,44 @@ def test_stop_gradient_is_cut_by_scissors() -> None:
     assert sorted(back) == ["v2-0", "v2-1", "v3-0", "v3-1", "v5-0", "v6-0"]
 
 
+def test_the_graph_of_a_run_has_no_arrows_back() -> None:
+    """show_graph ran no backward pass, so neither picture of it shows a gradient's arrow."""
+    widget = show_graph(loss, X, W)
+    for svg in (widget.svg, widget.to_svg()):
+        classes = {e.get("class") for e in ElementTree.fromstring(svg).iter() if e.get("class")}
+        assert not any("mgw-sent" in each or "mgw-back" in each for each in classes)
+    assert "mgw-sent" in step_backward(loss, X, W).to_svg()
+
+
+def test_every_output_is_marked() -> None:
+    """Both of two outputs have the strong edge, and start with their gradient."""
+
+    def both(x, y):
+        s = x * y
+        d = x - y
+        return s, d
+
+    svg = ElementTree.fromstring(step_backward(both, 2.0, 3.0).to_svg())
+    boxes = [g for g in svg.iter(f"{SVG}g") if "mgw-output" in g.get("class", "")]
+    assert [box.find(f"{SVG}text").text for box in boxes] == ["s = x · y", "d = x − y"]
+    assert ["".join(box.itertext()).endswith("g = 1") for box in boxes] == [True, True]
+
+
+def test_a_product_of_matrices_is_written_as_in_the_program() -> None:
+    """Of matmul and of a layer: in the boxes and in the formulas of the card."""
+
+    def layers(x, w):
+        return ops.sum(nn.Dense(2, 1)(x @ w))
+
+    widget = step_backward(layers, X, Tensor([[1.0, 0.0], [0.0, 1.0]]))
+    drawn = titles(widget.to_svg())
+    assert any(" = x @ w" in title for title in drawn)
+    assert any(" @ weightᵀ + bias" in title for title in drawn)
+    dense = widget.steps[2]["card"]["formulas"]
+    assert sum(line.count("<mo>@</mo>") for line in dense) == 3
+    assert not any("<mo>·</mo>" in line for line in dense)
+
+
 def test_boxes_do_not_overlap_and_hold_their_text() -> None:
     """Graphviz got the sizes: no box covers another, and titles fit."""
     widget = step_backward(Network(), Tensor([1.0, -1.0]))
@@ -207,6 +245,8 @@ def test_the_public_face() -> None:
     assert minigrad_widgets.__all__ == ["LayoutError", "show_graph", "step_backward"]
     assert repr(step_backward(loss, X, W)) == "step_backward(loss): 4 steps"
     assert repr(show_graph(loss, X, W)) == "show_graph(loss): 7 values"
+    assert repr(step_backward(ops.sin, 1.0)).endswith(": 1 step")
+    assert repr(show_graph(lambda x: x, 1.0)) == "show_graph(function): 1 value"
 
 
 @pytest.mark.parametrize("kind", [GraphView, BackwardStepper])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def test_the_card_shows_what_comes_in_what_was_saved_the_parts_and_their_sum() -
     step = step_backward(loss, X, W).steps[3]
     rows = step["card"]["rows"]
     assert [(words(row["label"]), row["note"]) for row in rows] == [
-        ("q¯", "comes in"), ("h", "saved"), ("part 1", ""), ("+ part 2", ""), ("= h¯", "complete"),
+        ("q¯", "comes in"), ("h", "kept"), ("part 1", ""), ("+ part 2", ""), ("= h¯", "complete"),
     ]  # fmt: skip
     h = [["+0.75", "−0.30"], ["+1.00", "+0.10"]]
     assert [cells(row) for row in rows] == [
@@ -92,7 +93,9 @@ def test_scalars_show_their_numbers() -> None:
     ]  # fmt: skip
     assert widget.gradients["a"] == pytest.approx(-3 + math.cos(2), rel=1e-6)
     assert widget.gradients["b"] == 2
-    assert "adding to the −0.4161 already there: −3.416" in words(widget.steps[3]["sentence"])
+    assert "adding to the −0.4161 already there, which makes −3.416" in words(
+        widget.steps[3]["sentence"]
+    )
 
 
 def test_parts_add_up_and_the_gradients_are_those_of_grad() -> None:
@@ -209,3 +212,123 @@ def test_a_run_without_gradients_says_so() -> None:
         "Nothing to step through: frozen does not depend on any input."
     ]
     assert "0 steps" in widget.to_text()
+
+
+def test_two_outputs_both_start() -> None:
+    """s = x y and d = x - y at (2, 3): 6 and -1; the pass starts at both, with 1 each."""
+
+    def both(x, y):
+        s = x * y
+        d = x - y
+        return s, d
+
+    start, *steps = step_backward(both, 2.0, 3.0).steps
+    assert words(start["sentence"]) == (
+        "The program has run: s is 6 and d is −1. The backward pass starts at both, each with "
+        "gradient 1."
+    )
+    assert list(start["badges"]) == ["v2", "v3"]
+    labels = [(words(row["label"]), row["note"]) for row in start["card"]["rows"]]
+    assert labels == [("s", "value"), ("s¯", "to start"), ("d", "value"), ("d¯", "to start")]
+    assert words(steps[-1]["sentence"]).endswith("Done: x and y have their gradients.")
+
+
+def test_outputs_of_different_gradients_are_told_apart() -> None:
+    """An array and its sum; and one output returned twice counts twice."""
+
+    def array_and_sum(x):
+        y = x * 2.0
+        return y, ops.sum(y)
+
+    text = words(step_backward(array_and_sum, W).steps[0]["sentence"])
+    assert text.endswith("starts at y with gradient 1 in every entry and v₃ with gradient 1.")
+
+    def twice(x):
+        y = x * x
+        return y, y
+
+    widget = step_backward(twice, 3.0)
+    assert words(widget.steps[0]["sentence"]).endswith("gradient of y itself, which is 2.")
+    assert widget.gradients["x"] == 12
+
+
+def test_an_input_without_use_is_told_from_one_that_is_cut() -> None:
+    """Both have gradient 0, in the sentence and as the badge of the last step."""
+
+    def f(x, y, z):
+        return x * ops.stop_gradient(y)
+
+    last = step_backward(f, 3.0, 2.0, 5.0).steps[-1]
+    assert words(last["sentence"]).endswith(
+        "Done: x has its gradient. y: no gradient reaches it, so its gradient is 0. z is not used: "
+        "its gradient is 0."
+    )
+    assert {key: words(badge) for key, badge in last["badges"].items()} == {
+        "v0": "g = 2", "v1": "g = 0", "v2": "g = 0"
+    }  # fmt: skip
+
+
+def test_a_sum_repeats_its_gradient() -> None:
+    """The twin of the sum over what broadcasting repeated; an index repeats nothing."""
+    card = step_backward(ops.sum, W).steps[1]["card"]
+    assert words(card["formulas"][1]).endswith("repeated for every entry")
+    card = step_backward(lambda w: w[0], W).steps[1]["card"]
+    assert "repeated" not in words(card["formulas"][1])
+
+
+def test_numbers_get_the_digits_that_their_result_needs() -> None:
+    """1 - tanh(-6)² is 2.456e-05; with tanh(-6) as -1 it would be 0. Elsewhere 4 digits do."""
+
+    def t(x):
+        return ops.tanh(x)
+
+    rule = words(step_backward(t, -6.0).steps[1]["card"]["formulas"][1])
+    assert rule == "x¯=t¯·(1−t2)=1·(1−(−0.9999877)2)=2.456e−05"
+    assert pytest.approx(2.456e-5, rel=2e-3) == 1 - 0.9999877**2
+    rule = words(step_backward(t, 0.5).steps[1]["card"]["formulas"][1])
+    assert rule == "x¯=t¯·(1−t2)=1·(1−0.46212)=0.7864"
+
+
+def test_numbers_of_the_program_are_not_kept() -> None:
+    """2.0 stands in the program's text; what is kept is x."""
+    widget = step_backward(lambda x: x * 2.0 * x, 3.0)
+    assert all(words(item["label"]) != "2" for item in widget.kept)
+    assert len(widget.kept) == 2
+
+
+class Layer(nn.Cell):
+    """A Cell whose construct is elsewhere than the function that is stepped through."""
+
+    def construct(self, x):
+        return ops.sin(x)
+
+
+def test_lines_elsewhere_are_shown_and_called_by_their_function() -> None:
+    """Every step lights a line; one of another function is called `Layer.construct, line N`."""
+    layer = Layer()
+
+    def f(x):
+        return layer(x) * 2.0
+
+    widget = step_backward(f, 1.0)
+    texts = [line["text"].strip() for line in widget.program]
+    assert texts == [
+        "def f(x):", "return layer(x) * 2.0", "def construct(self, x):", "return ops.sin(x)"
+    ]  # fmt: skip
+    assert [bool(line.get("begins")) for line in widget.program] == [False, False, True, False]
+    assert [texts[step["line"]] for step in widget.steps[1:]] == [texts[1], texts[3]]
+    sine = words(widget.steps[2]["sentence"])
+    assert re.search(r"sin \(Layer\.construct, line \d+\) sends", sine)
+
+
+def test_a_cell_without_source_is_called_a_cell(tmp_path: Path) -> None:
+    """A cell's file has a number for a name, which says nothing to a reader."""
+    space = {"ops": ops}
+    file = tmp_path / "_".join(("ipykernel", "7")) / "2554394446.py"
+    code = compile("def g(x):\n    return ops.sin(x)", str(file), "exec")
+    exec(code, space)  # as a notebook runs a cell
+
+    def f(x):
+        return space["g"](x) * 2.0
+
+    assert "sin (another cell, line 2)" in words(step_backward(f, 1.0).steps[2]["sentence"])

@@ -63,6 +63,30 @@ def test_big_arrays_travel_as_a_summary(shape: tuple[int, ...]) -> None:
     assert len(json.dumps(table)) < 1500
 
 
+@pytest.mark.parametrize(
+    ("shape", "more"),
+    [((7, 2), ["rows"]), ((2, 7), ["columns"]), ((7, 7), ["rows", "columns"]), ((3, 6), []),
+     ((9,), ["columns"]), ((2, 3, 4), ["rows"])],
+)  # fmt: skip
+def test_dots_say_which_way_an_array_goes_on(shape: tuple[int, ...], more: list[str]) -> None:
+    """Rows and columns each."""
+    assert summary.table(np.arange(float(np.prod(shape))).reshape(shape))["more"] == more
+
+
+def test_a_big_array_of_one_number_is_said_in_words() -> None:
+    """No corner: the number, once. A small one is shown."""
+    table = summary.table(np.full((10, 1), -0.1))
+    assert (table["rows"], table["same"]) == ([], "−0.1 in every entry")
+    assert "facts" not in table
+    assert "same" not in summary.table(np.ones((2, 2)))
+
+
+def test_a_single_number_has_no_colour() -> None:
+    """It has nothing to be compared with."""
+    assert summary.table(np.float64(-3.0))["rows"] == [[["−3", 0, "-3.0"]]]
+    assert summary.table(np.float64(-3.0), scale=4.0)["rows"][0][0][1] == 0
+
+
 def test_entries_that_are_not_finite_are_counted() -> None:
     """min, max and mean are those of the finite entries; the others are counted."""
     array = np.ones((10, 10))
