@@ -143,12 +143,25 @@ for _name in ("sum", "mean", "prod", "any", "all"):
 
 
 def _extreme(of_all, along):
-    def method(self, axis=None, keepdims=False, *, initial=None, where=None, return_indices=None):
-        if axis is None and not return_indices:
-            return of_all(self)
-        if return_indices is False or isinstance(axis, tuple):
-            return of_all(self, axis, keepdims)
-        return along(self, axis, keepdims)
+    """As MindSpore: ``x.max(1)`` and ``x.max(dim=1)`` are a pair, ``x.max(axis=1)`` is a Tensor."""
+
+    def method(
+        self,
+        dim=None,
+        keepdim=False,
+        *,
+        axis=None,
+        keepdims=False,
+        initial=None,
+        where=None,
+        return_indices=False,
+    ):
+        rest = {"keepdims": keepdim or keepdims, "initial": initial, "where": where}
+        place = axis if dim is None else dim
+        if not return_indices and not isinstance(place, int):
+            return of_all(self, place, **rest)
+        values, indices = along(self, place, **rest)
+        return (values, indices) if return_indices or place is dim else values
 
     return method
 
@@ -158,8 +171,9 @@ Tensor.min = _extreme(ops.amin, ops.min)
 Tensor.var = ops.var
 Tensor.std = ops.std
 Tensor.norm = ops.norm
-Tensor.argmax = lambda self, axis=None, keepdims=False: reduce.argmax(self, axis, keepdims)
-Tensor.argmin = lambda self, axis=None, keepdims=False: reduce.argmin(self, axis, keepdims)
+Tensor.argmax = _reduction(reduce.argmax)
+Tensor.argmin = _reduction(ops.argmin)
+Tensor.where = lambda self, condition, y: elementwise.where(condition, self, y)
 
 Tensor.T = builtins.property(lambda self: shape.transpose(self))
 Tensor.mT = builtins.property(lambda self: shape.swapaxes(self, -1, -2))
@@ -181,7 +195,7 @@ _SAME_NAME = [
     "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "sigmoid", "floor", "ceil",
     "round", "sign", "neg", "reciprocal", "pow", "add", "sub", "mul", "div", "maximum", "minimum",
     "matmul", "swapaxes", "squeeze", "unsqueeze", "expand_dims", "cumsum", "cumprod", "logsumexp",
-    "softmax", "log_softmax", "clamp", "clip", "masked_fill", "where", "equal", "not_equal",
+    "softmax", "log_softmax", "clamp", "clip", "masked_fill", "equal", "not_equal",
     "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_not",
     "split", "chunk", "unbind", "tile", "flip", "gather", "index_select", "gather_elements",
     "repeat_interleave", "diag", "trace", "tril", "triu", "outer", "isnan", "isfinite", "isinf",

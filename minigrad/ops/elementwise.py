@@ -109,8 +109,8 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None) -> Tensor:
     """x, but never outside the two bounds. The gradient at a bound is a half, as for ties."""
     if clip_value_min is None and clip_value_max is None:
         raise ValueError("clip_by_value needs clip_value_min, or clip_value_max, or both")
-    out = x if clip_value_max is None else minimum(x, clip_value_max)
-    return out if clip_value_min is None else maximum(out, clip_value_min)
+    out = x if clip_value_min is None else maximum(x, clip_value_min)
+    return out if clip_value_max is None else minimum(out, clip_value_max)
 
 
 def masked_fill(input_x, mask, value) -> Tensor:
@@ -119,8 +119,8 @@ def masked_fill(input_x, mask, value) -> Tensor:
 
 
 def xlogy(input, other) -> Tensor:
-    """input * log(other), and 0 where input is 0."""
-    zero = input == 0
+    """input * log(other), and 0 where input is 0 and the logarithm is not finite."""
+    zero = (input == 0) & (other <= 0)
     return where(zero, 0.0, input * log(where(zero, 1.0, other)))
 
 
@@ -173,7 +173,7 @@ def selu(input_x) -> Tensor:
 
 def celu(x, alpha=1.0) -> Tensor:
     """x above 0, alpha (exp(x / alpha) - 1) below."""
-    return where(x > 0, x, alpha * expm1(minimum(x, 0) / alpha))
+    return where(x > 0, x, alpha * expm1(where(x > 0, 0, x) / alpha))
 
 
 def mish(x) -> Tensor:
@@ -192,13 +192,13 @@ def hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor:
 
 
 def hardsigmoid(input) -> Tensor:
-    """(x + 3) / 6, but never outside 0 and 1."""
-    return relu6(input + 3) / 6
+    """(x + 3) / 6, but never outside 0 and 1. The gradient at a bound is 0."""
+    return where(abs(input) < 3, input / 6 + 0.5, input > 0)
 
 
 def hardswish(input) -> Tensor:
-    """x hardsigmoid(x)."""
-    return input * hardsigmoid(input)
+    """x hardsigmoid(x). The gradient at a bound is that from inside."""
+    return input * (rules.clip(input, -3, 3) / 6 + 0.5)
 
 
 def prelu(input, weight) -> Tensor:

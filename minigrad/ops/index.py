@@ -4,6 +4,7 @@ import numpy as np
 
 from ..rules import index as rules
 from ..rules.elementwise import where
+from ..rules.reduce import axes_of
 from ..tensor import Tensor, unwrap, wrap
 
 
@@ -11,7 +12,7 @@ def gather(input_params, input_indices, axis, batch_dims=0) -> Tensor:
     """The entries at these indices along an axis; an index may occur more than once."""
     if batch_dims:
         raise ValueError("gather: minigrad has batch_dims=0 only, so far")
-    axis = int(axis) % input_params.ndim
+    (axis,) = axes_of(int(axis), input_params.ndim)
     return input_params[(slice(None),) * axis + (input_indices,)]
 
 
@@ -22,7 +23,7 @@ def index_select(input, axis, index) -> Tensor:
 
 def gather_elements(input, dim, index) -> Tensor:
     """At each place, the entry of input at that place, but for the position along dim: index."""
-    places, dim = _array(index), dim % input.ndim
+    places, (dim,) = _array(index), axes_of(dim, input.ndim)
     if places.ndim == input.ndim:  # an index may be shorter than input along the other axes
         used = (slice(None if a == dim else n) for a, n in enumerate(places.shape))
         input = input[tuple(used)]
@@ -53,14 +54,15 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1) -> Tensor:
 
 
 def diag(input) -> Tensor:
-    """The diagonal of a matrix, or the matrix with this diagonal."""
-    n = np.arange(min(input.shape))
-    return input[n, n] if input.ndim == 2 else rules.scatter(input, (n, n), input.shape * 2)
+    """A Tensor of twice as many axes, with input on its diagonal and 0 elsewhere."""
+    places = tuple(np.indices(input.shape, sparse=True))
+    return rules.scatter(input, places * 2, input.shape * 2)
 
 
 def trace(input) -> Tensor:
     """The sum of the diagonal of a matrix."""
-    return diag(input).sum()
+    n = np.arange(min(input.shape))
+    return input[n, n].sum()
 
 
 def tril(input, diagonal=0) -> Tensor:

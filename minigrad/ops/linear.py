@@ -4,6 +4,7 @@ import numpy as np
 
 from ..rules import linear as rules
 from ..rules.linear import matmul
+from ..rules.reduce import axes_of
 from ..rules.shape import reshape, swapaxes, transpose
 from ..tensor import Tensor
 
@@ -26,12 +27,20 @@ def outer(input, vec2) -> Tensor:
 
 
 def tensor_dot(x1, x2, axes) -> Tensor:
-    """The products of entries, summed over the last ``axes`` axes of x1 and the first of x2."""
-    if not isinstance(axes, int):
-        raise ValueError("tensor_dot: minigrad takes a number of axes only, so far")
-    inner = int(np.prod(x1.shape[x1.ndim - axes :]))
-    product = matmul(reshape(x1, (-1, inner)), reshape(x2, (inner, -1)))
-    return reshape(product, x1.shape[: x1.ndim - axes] + x2.shape[axes:])
+    """The products of entries, summed over some axes of x1 and as many of x2.
+
+    ``axes`` is their number, the last of x1 and the first of x2, or a pair that names them.
+    """
+    if isinstance(axes, int):
+        axes = range(x1.ndim - axes, x1.ndim), range(axes)
+    first, second = axes_of(axes[0], x1.ndim), axes_of(axes[1], x2.ndim)
+    rest1 = tuple(a for a in range(x1.ndim) if a not in first)
+    rest2 = tuple(a for a in range(x2.ndim) if a not in second)
+    inner = int(np.prod([x1.shape[a] for a in first]))
+    left = reshape(transpose(x1, rest1 + first), (-1, inner))
+    right = reshape(transpose(x2, second + rest2), (inner, -1))
+    shape = *(x1.shape[a] for a in rest1), *(x2.shape[a] for a in rest2)
+    return reshape(matmul(left, right), shape)
 
 
 __all__ = ["bmm", "dense", "matmul", "outer", "swapaxes", "tensor_dot"]

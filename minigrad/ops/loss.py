@@ -1,13 +1,11 @@
 """Loss functions, by MindSpore's names: how far predictions are from targets."""
 
-import builtins
-
 import numpy as np
 
-from ..rules.elementwise import absolute, log, softplus, square, where
+from ..rules.elementwise import absolute, log, maximum, softplus, square, where
 from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
-from ..rules.shape import reshape
+from ..rules.shape import reshape, stop_gradient
 from ..tensor import Tensor, unwrap, wrap
 from .elementwise import xlogy
 
@@ -34,6 +32,8 @@ def l1_loss(input, target, reduction="mean") -> Tensor:
 
 def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
     """The distance less beta / 2, and a parabola within beta of 0."""
+    if beta <= 0:
+        raise ValueError(f"smooth_l1_loss: beta must be above 0, but got {beta}; for 0 use l1_loss")
     distance = absolute(input - target)
     near = distance < beta
     return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
@@ -41,6 +41,8 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
 
 def huber_loss(input, target, reduction="mean", delta=1.0) -> Tensor:
     """A parabola within delta of the target, straight lines outside."""
+    if delta <= 0:
+        raise ValueError(f"huber_loss: delta must be above 0, but got {delta}")
     return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
 
 
@@ -51,9 +53,11 @@ def binary_cross_entropy(logits, labels, weight=None, reduction="mean") -> Tenso
 
 
 def _log(x):
-    """log x, but no less than -100: a wrong certainty costs much, and not infinitely much."""
-    tiny = builtins.float(np.exp(-100))
-    return log(where(x < tiny, tiny, x))
+    """log x, but no less than log 1e-12: a wrong certainty costs much, and not infinitely much.
+
+    Its slope there is 1e12, and not 0, so that one can learn from it.
+    """
+    return log(x + stop_gradient(maximum(1e-12 - x, 0)))
 
 
 def binary_cross_entropy_with_logits(

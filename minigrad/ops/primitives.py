@@ -45,7 +45,7 @@ _NAMES: dict[str, Callable] = {
     "Cosh": elementwise.cosh, "Div": elementwise.div, "Equal": elementwise.equal,
     "Exp": elementwise.exp, "ExpandDims": shape.expand_dims, "Expm1": elementwise.expm1,
     "Eye": create.eye, "Floor": elementwise.floor, "FloorDiv": elementwise.floor_div,
-    "Gather": index.gather, "Greater": elementwise.greater,
+    "Greater": elementwise.greater,
     "GreaterEqual": elementwise.greater_equal, "Less": elementwise.less,
     "LessEqual": elementwise.less_equal, "Log": elementwise.log, "Log1p": elementwise.log1p,
     "LogicalAnd": elementwise.logical_and, "LogicalNot": elementwise.logical_not,
@@ -131,8 +131,11 @@ class Softmax(Primitive):
 
     function = staticmethod(reduce.softmax)
 
-    def __init__(self, axis: int = -1):
-        self.axis = axis
+    def __init__(self, axis: int | tuple[int, ...] = -1):
+        self.axis = (axis,) if isinstance(axis, int) else tuple(axis)
+
+    def settings(self) -> dict:
+        return {"axis": self.axis[0] if len(self.axis) == 1 else self.axis}
 
 
 class LogSoftmax(Primitive):
@@ -167,8 +170,8 @@ class Squeeze(Primitive):
 
     function = staticmethod(shape.squeeze)
 
-    def __init__(self, axis=()):
-        self.axis = axis
+    def __init__(self, axis: int | tuple[int, ...] = ()):
+        self.axis = (axis,) if isinstance(axis, int) else tuple(axis)
 
     def settings(self) -> dict:
         return {"axis": None if self.axis == () else self.axis}
@@ -181,6 +184,15 @@ class BroadcastTo(Primitive):
 
     def __init__(self, shape):
         self.shape = tuple(shape)
+
+
+class Gather(Primitive):
+    """Calls ``ops.gather``."""
+
+    function = staticmethod(index.gather)
+
+    def __init__(self, batch_dims: int = 0):
+        self.batch_dims = batch_dims
 
 
 class OneHot(Primitive):

@@ -107,8 +107,12 @@ def std(input, axis=None, ddof=0, keepdims=False) -> Tensor:
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The root of the sum of squares over the axes dim. The gradient at 0 is 0, a subgradient."""
-    if ord not in (None, 2, 2.0, "fro"):
-        raise ValueError(f"norm: minigrad has the Euclidean norm only, so far, not ord={ord!r}")
+    matrix = isinstance(dim, tuple | list) or (dim is None and A.ndim > 1)
+    if ord not in (None, "fro") and (ord != 2 or matrix):
+        raise ValueError(
+            f"norm: minigrad has the Euclidean norm only, so far, not ord={ord!r} of a "
+            + ("matrix; leave ord out for the root of the sum of squares" if matrix else "vector")
+        )
     x = A if dtype is None else A.astype(dtype)
     return root(rules.sum(square(x), _axis(dim), keepdim))
 

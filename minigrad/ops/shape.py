@@ -6,6 +6,7 @@ import numpy as np
 
 from ..rules import shape as rules
 from ..rules.index import flip as _flip
+from ..rules.reduce import axes_of
 from ..rules.shape import cast, reshape, stop_gradient, swapaxes
 from ..tensor import Tensor
 
@@ -35,12 +36,8 @@ def unsqueeze(input, dim) -> Tensor:
 
 
 def squeeze(input, axis=None) -> Tensor:
-    """input without the axes given, or without all axes, of length 1."""
-    axes = range(input.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    gone = {a % input.ndim for a in axes if axis is not None or input.shape[a] == 1}
-    for a in gone:
-        if input.shape[a] != 1:
-            raise ValueError(f"squeeze: axis {a} of shape {input.shape} has not length 1")
+    """input without its axes, or without those given, that have length 1; others stay."""
+    gone = [a for a in axes_of(axis, input.ndim) if input.shape[a] == 1]
     return reshape(input, tuple(n for a, n in enumerate(input.shape) if a not in gone))
 
 
@@ -48,9 +45,10 @@ def flatten(input, order="C", *, start_dim=1, end_dim=-1) -> Tensor:
     """input with the axes from start_dim to end_dim made one."""
     if order != "C":
         raise ValueError(f'flatten: minigrad flattens in order "C" only, not {order!r}')
-    n = max(input.ndim, 1)
-    start, end = start_dim % n, end_dim % n
+    if input.ndim < 2:
+        return reshape(input, (-1,))
     shape = input.shape
+    (start,), (end,) = axes_of(start_dim, input.ndim), axes_of(end_dim, input.ndim)
     return reshape(input, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
@@ -74,7 +72,7 @@ def tile(input, dims) -> Tensor:
 
 def repeat_interleave(input, repeats, axis=None) -> Tensor:
     """Each entry along an axis, repeated; of the flattened Tensor, if axis is None."""
-    x, axis = (reshape(input, (-1,)), 0) if axis is None else (input, axis % input.ndim)
+    x, axis = (reshape(input, (-1,)), 0) if axis is None else (input, *axes_of(axis, input.ndim))
     places = np.repeat(np.arange(x.shape[axis]), np.asarray(repeats))
     return x[(slice(None),) * axis + (places,)]
 
@@ -94,32 +92,39 @@ def stack(tensors, axis=0) -> Tensor:
 
 def split(tensor, split_size_or_sections, axis=0) -> tuple[Tensor, ...]:
     """A tuple of parts along an axis, of this size each (the last may be short) or these sizes."""
+    (axis,) = axes_of(axis, tensor.ndim)
     n = tensor.shape[axis]
     if isinstance(split_size_or_sections, int):
+        if split_size_or_sections < 1:
+            raise ValueError(f"split: a size must be from 1 on, but got {split_size_or_sections}")
         ends = list(range(0, n, split_size_or_sections))
         ends.append(n)
     else:
         ends = np.cumsum([0, *split_size_or_sections]).tolist()
         if ends[-1] != n:
             raise ValueError(f"split: sizes {split_size_or_sections} do not add up to {n}")
-    before = (slice(None),) * (axis % tensor.ndim)
+    before = (slice(None),) * axis
     return tuple(tensor[(*before, slice(a, b))] for a, b in pairwise(ends))
 
 
 def chunk(input, chunks, axis=0) -> tuple[Tensor, ...]:
     """A tuple of at most ``chunks`` parts of equal size along an axis."""
-    return split(input, -(-input.shape[axis] // chunks), axis)
+    if chunks < 1:
+        raise ValueError(f"chunk: the number of chunks must be from 1 on, but got {chunks}")
+    (axis,) = axes_of(axis, input.ndim)
+    return split(input, max(-(-input.shape[axis] // chunks), 1), axis)
 
 
 def unbind(input, dim=0) -> tuple[Tensor, ...]:
     """A tuple of the slices along an axis."""
-    before = (slice(None),) * (dim % input.ndim)
+    (dim,) = axes_of(dim, input.ndim)
+    before = (slice(None),) * dim
     return tuple(input[(*before, i)] for i in range(input.shape[dim]))
 
 
 def flip(input, dims) -> Tensor:
     """input with the order of its entries reversed along the axes dims."""
-    return _flip(input, dims)
+    return _flip(input, axes_of(dims, input.ndim))
 
 
 def pad(input_x, padding, mode="constant", value=None) -> Tensor:

@@ -123,8 +123,14 @@ isnan = primitive("isnan", np.isnan, r"y = [x\ \mathrm{is\ nan}]")
 isfinite = primitive("isfinite", np.isfinite, r"y = [x\ \mathrm{is\ finite}]")
 isinf = primitive("isinf", np.isinf, r"y = [x\ \mathrm{is\ infinite}]")
 
-where = primitive("where", lambda condition, x, y: np.where(condition, x, y),
-    r"z = c\ ?\ x : y", np.where, before=_BOTH,
+
+def _choose(condition, x, y):
+    out = np.where(condition, x, y)
+    exact = out.dtype != np.float64 or hasattr(x, "dtype") or hasattr(y, "dtype")
+    return out if exact else out.astype(np.float32)  # two Python floats make a float32
+
+
+where = primitive("where", _choose, r"z = c\ ?\ x : y", np.where, before=_BOTH,
     condition=(None, "0"),
     x=(lambda g, condition: np.where(condition, g, 0), r"[c]\,\bar z"),
     y=(lambda g, condition: np.where(condition, 0, g), r"[\lnot c]\,\bar z"))
@@ -147,8 +153,8 @@ root = primitive("root", lambda x: np.sqrt(x), r"y = \sqrt{x}", before=_FLOAT,
 rsqrt = primitive("rsqrt", lambda x: 1 / np.sqrt(x), r"y = \frac{1}{\sqrt{x}}", before=_FLOAT,
     x=(lambda g, out: g * (out * out * out * -0.5), r"-\frac{1}{2}\,\bar y\,y^3"))
 hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
-    x=(lambda g, x, out: g * (x / out), r"\bar z\,x / z"),
-    y=(lambda g, y, out: g * (y / out), r"\bar z\,y / z"))
+    x=(lambda g, x, out: g * (x / np.where(out == 0, 1, out)), r"\bar z\,x / z"),
+    y=(lambda g, y, out: g * (y / np.where(out == 0, 1, out)), r"\bar z\,y / z"))  # at 0: 0
 
 
 
@@ -211,4 +217,5 @@ elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
 leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
     r"y = x\ \mathrm{or}\ \alpha x",
-    x=(lambda g, x, alpha: np.where(x > 0, g, alpha * g), r"\bar y\,(1\ \mathrm{or}\ \alpha)"))
+    x=(lambda g, x, alpha: g * np.where(x > 0, 1, np.where(x < 0, alpha, (1 + alpha) / 2)),
+       r"\bar y\,(1\ \mathrm{or}\ \alpha)"))  # at 0, half of each

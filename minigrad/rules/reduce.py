@@ -17,9 +17,9 @@ def axes_of(axis, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
     for a in axes:
-        if not -ndim <= a < ndim:
+        if not -ndim <= a < ndim and not (ndim == 0 and a in (0, -1)):
             raise IndexError(f"axis {a} is out of range for an array with {ndim} axes")
-    axes = tuple(int(a) % ndim for a in axes)
+    axes = tuple(int(a) % ndim for a in axes) if ndim else ()
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis {axis} names one axis twice")
     return axes
