@@ -33,6 +33,7 @@ from .activations import (
 )
 from .cell import Cell
 from .containers import CellDict, CellList, SequentialCell
+from .convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .linear import Dense, Embedding, Flatten, Identity, Unflatten
 from .losses import (
     BCELoss,
@@ -61,6 +62,16 @@ from .losses import (
 )
 from .optimizer import Optimizer
 from .optimizers import SGD, Adagrad, Adam, AdamWeightDecay, Momentum, RMSProp
+from .pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    MaxPool1d,
+    MaxPool2d,
+)
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .schedules import (
     CosineDecayLR,
@@ -78,23 +89,25 @@ from .schedules import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from .training import TrainOneStepCell, WithEvalCell, WithGradCell, WithLossCell
+from .training import ClipByNorm, TrainOneStepCell, WithEvalCell, WithGradCell, WithLossCell
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SGD", "Adagrad", "Adam",
-    "AdamWeightDecay", "BCELoss", "BCEWithLogitsLoss", "Cell", "CellDict", "CellList",
-    "CosineDecayLR", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dense", "Embedding",
-    "ExponentialDecayLR", "FastGelu", "Flatten", "GRUCell", "GaussianNLLLoss", "HShrink",
-    "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
+    "AdamWeightDecay", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "Cell",
+    "CellDict", "CellList", "ClipByNorm", "Conv1d", "Conv1dTranspose", "Conv2d",
+    "Conv2dTranspose", "CosineDecayLR", "CosineEmbeddingLoss", "CrossEntropyLoss", "Dense",
+    "Embedding", "ExponentialDecayLR", "FastGelu", "Flatten", "GRUCell", "GaussianNLLLoss",
+    "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
     "InverseDecayLR", "KLDivLoss", "L1Loss", "LSTMCell", "LeakyReLU", "LearningRateSchedule",
-    "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss", "Mish",
-    "Momentum", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "NaturalExpDecayLR",
-    "Optimizer", "PReLU", "PoissonNLLLoss", "PolynomialDecayLR", "RMSELoss", "RMSProp", "RNNCell",
-    "RReLU", "ReLU", "ReLU6", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss",
-    "SoftMarginLoss", "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits",
-    "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "TrainOneStepCell",
-    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "WarmUpLR", "WithEvalCell",
-    "WithGradCell", "WithLossCell", "cosine_decay_lr", "exponential_decay_lr", "get_activation",
-    "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr",
-    "warmup_lr",
+    "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss", "MarginRankingLoss",
+    "MaxPool1d", "MaxPool2d", "Mish", "Momentum", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
+    "NLLLoss", "NaturalExpDecayLR", "Optimizer", "PReLU", "PoissonNLLLoss", "PolynomialDecayLR",
+    "RMSELoss", "RMSProp", "RNNCell", "RReLU", "ReLU", "ReLU6", "SeLU", "SequentialCell",
+    "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss", "SoftShrink", "Softmax", "Softmax2d",
+    "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold",
+    "TrainOneStepCell", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten",
+    "WarmUpLR", "WithEvalCell", "WithGradCell", "WithLossCell", "cosine_decay_lr",
+    "exponential_decay_lr", "get_activation", "inverse_decay_lr", "natural_exp_decay_lr",
+    "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ops
+from ..rules.elementwise import root
 from ..tensor import Tensor
 from .cell import Cell
 
@@ -58,9 +59,10 @@ class RMSELoss(LossBase):
 
     def __init__(self):
         super().__init__()
+        self.MSELoss = MSELoss()
 
     def construct(self, logits, label) -> Tensor:
-        return ops.norm(logits - label) / max((logits - label).size, 1) ** 0.5
+        return root(self.MSELoss(logits, label))
 
 
 class L1Loss(LossBase):

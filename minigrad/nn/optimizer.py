@@ -52,13 +52,15 @@ class Optimizer(Cell):
         groups = self._groups(parameters)
         self.is_group = isinstance(groups[0], dict)
         self.is_group_lr = self.is_group and any("lr" in group for group in groups)
+        decay = self._decay(weight_decay)
         if self.is_group:
-            rows = self._rows(groups, learning_rate, weight_decay)
+            rows = self._rows(groups, learning_rate, decay)
         else:
-            rate, decay = self._rate(learning_rate, "learning_rate"), self._decay(weight_decay)
+            rate = self._rate(learning_rate, "learning_rate")
             rows = [(p, rate, 0.0 if _spared(p) else decay) for p in groups]
         found, self._rates, self._decays = map(list, zip(*rows, strict=True))
         self.learning_rate = self._shown_rate()
+        self.weight_decay = tuple(self._decays) if self.is_group else decay
         self.parameters = ParameterTuple(found)
         names = [p.name for p in found]
         for name in names:
@@ -109,7 +111,7 @@ class Optimizer(Cell):
             rate = default
             if "lr" in group:
                 rate = self._rate(group["lr"], f"learning_rate_group_{i}")
-            decay = self._decay(group.get("weight_decay", weight_decay))
+            decay = self._decay(group["weight_decay"]) if "weight_decay" in group else weight_decay
             rows += [(p, rate, decay) for p in self._groups(group["params"])]
         if order is not None:
             by_name = {row[0].name: row for row in rows}

@@ -30,6 +30,11 @@ def _check(optimizer: Optimizer, **values: Any) -> None:
             )
 
 
+def _rounded(beta: float) -> float:
+    """beta as a float32, as its powers are kept, so that they cancel to the last digit."""
+    return float(np.float32(beta))
+
+
 class SGD(Optimizer):
     """w -= r v, stochastic gradient descent, with momentum if asked for.
 
@@ -141,8 +146,7 @@ class Adam(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         _check(self, beta1=beta1, beta2=beta2, eps=eps)
-        # Rounded as the powers below are, so that both corrections cancel to the last digit.
-        self.beta1, self.beta2 = float(np.float32(beta1)), float(np.float32(beta2))
+        self.beta1, self.beta2 = _rounded(beta1), _rounded(beta2)
         self.eps = float(eps)
         self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
         self.beta1_power = Parameter(np.float32(1), name="beta1_power")
@@ -195,7 +199,8 @@ class AdamWeightDecay(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay)
         _check(self, beta1=beta1, beta2=beta2, eps=eps)
-        self.beta1, self.beta2, self.eps = float(beta1), float(beta2), float(eps)
+        self.beta1, self.beta2 = _rounded(beta1), _rounded(beta2)
+        self.eps = float(eps)
         self.moments1, self.moments2 = self.memory("adam_m"), self.memory("adam_v")
         self._decay_now: tuple = ()
 

@@ -6,12 +6,30 @@ from typing import Any
 
 from .. import dtype as dtypes
 from .. import ops
+from ..ops.clipping import clip_to_length
 from ..parameter import ParameterTuple
 from ..tensor import Tensor
 from ..transform import GradOperation, value_and_grad
 from .cell import Cell
 from .linear import Identity
 from .optimizer import Optimizer
+
+
+class ClipByNorm(Cell):
+    """x times clip_norm / length where its length along the axes (None: all) is above clip_norm.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.ClipByNorm(1)(Tensor([[3.0, 4.0], [0.3, 0.4]]), Tensor(1.0)))
+    [[0.6 0.8]
+     [0.3 0.4]]
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] | None = None):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x, clip_norm) -> Tensor:
+        return clip_to_length(x, clip_norm, self.axis)
 
 
 class WithLossCell(Cell):
