@@ -7,10 +7,12 @@ from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
 from ..rules.shape import reshape, stop_gradient
 from ..tensor import Tensor, unwrap, wrap
-from .elementwise import xlogy
+from .composed import xlogy
+from .linalg import vector_norm
 
 
-def _reduce(loss, reduction):
+def reduced(loss, reduction) -> Tensor:
+    """The losses themselves ("none"), their mean or their sum."""
     if reduction == "none":
         return loss
     if reduction == "mean":
@@ -22,12 +24,12 @@ def _reduce(loss, reduction):
 
 def mse_loss(input, target, reduction="mean") -> Tensor:
     """The squared distance, (input - target) squared."""
-    return _reduce(square(input - target), reduction)
+    return reduced(square(input - target), reduction)
 
 
 def l1_loss(input, target, reduction="mean") -> Tensor:
     """The distance, |input - target|."""
-    return _reduce(absolute(input - target), reduction)
+    return reduced(absolute(input - target), reduction)
 
 
 def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
@@ -36,20 +38,20 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
         raise ValueError(f"smooth_l1_loss: beta must be above 0, but got {beta}; for 0 use l1_loss")
     distance = absolute(input - target)
     near = distance < beta
-    return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
+    return reduced(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0) -> Tensor:
     """A parabola within delta of the target, straight lines outside."""
     if delta <= 0:
         raise ValueError(f"huber_loss: delta must be above 0, but got {delta}")
-    return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
+    return reduced(delta * smooth_l1_loss(input, target, delta), reduction)
 
 
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean") -> Tensor:
     """-(y log p + (1 - y) log(1 - p)) of probabilities p (here called logits) and labels y."""
     loss = -(labels * _log(logits) + (1 - labels) * _log(1 - logits))
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    return reduced(loss if weight is None else loss * weight, reduction)
 
 
 def _log(x):
@@ -70,7 +72,7 @@ def binary_cross_entropy_with_logits(
     """
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * input + positive * softplus(-input)
-    return _reduce(loss if weight is None else loss * weight, reduction)
+    return reduced(loss if weight is None else loss * weight, reduction)
 
 
 def nll_loss(
@@ -105,7 +107,7 @@ def nll_loss(
         loss = (1 - label_smoothing) * loss + label_smoothing / classes * smooth
     if reduction == "mean":
         return sum(loss) / sum(share)
-    return _reduce(reshape(loss, np.shape(unwrap(target))), reduction)
+    return reduced(reshape(loss, np.shape(unwrap(target))), reduction)
 
 
 def cross_entropy(
@@ -124,7 +126,7 @@ def cross_entropy(
     if weight is not None:
         goal = goal * reshape(weight, (-1, *[1] * (input.ndim - axis - 1)))
     loss = -sum(goal * log_p, axis)
-    return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
+    return sum(loss) / (loss.size or 1) if reduction == "mean" else reduced(loss, reduction)
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:
@@ -132,14 +134,12 @@ def kl_div(logits, labels, reduction="mean") -> Tensor:
     loss = xlogy(labels, labels) - labels * logits
     if reduction == "batchmean":
         return sum(loss) / logits.shape[0]
-    return _reduce(loss, reduction)
+    return reduced(loss, reduction)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
     """The cosine of the angle between the vectors along dim."""
-    from .reduce import norm
-
-    lengths = norm(x1, dim=dim) * norm(x2, dim=dim)
+    lengths = vector_norm(x1, 2, dim) * vector_norm(x2, 2, dim)
     return sum(x1 * x2, dim) / where(lengths > eps, lengths, eps)
 
 
