@@ -258,7 +258,7 @@ def _sort(self, axis=None, descending=False, *, dim=-1):
 
 
 def _take(self, indices, axis=None, mode="clip"):
-    """The entries at these places along an axis; of all in a row, if None. "clip" keeps them inside."""
+    """The entries at these places along an axis (of all in a row, if None); see mnp.take."""
     x, axis = (self.ravel(), 0) if axis is None else (self, axis)
     places, n = np.asarray(unwrap(indices)), x.shape[axis]
     if mode not in ("clip", "wrap", "raise"):

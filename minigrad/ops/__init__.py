@@ -17,7 +17,6 @@ from .layers import *
 from .linalg import *
 from .linear import *
 from .loss import *
-from .margin import *
 from .normalize import *
 from .order import *
 from .pool import *

@@ -11,8 +11,7 @@ from .composed import xlogy
 from .linalg import vector_norm
 
 
-def reduced(loss, reduction) -> Tensor:
-    """The losses themselves ("none"), their mean or their sum."""
+def _reduce(loss, reduction):
     if reduction == "none":
         return loss
     if reduction == "mean":
@@ -24,12 +23,12 @@ def reduced(loss, reduction) -> Tensor:
 
 def mse_loss(input, target, reduction="mean") -> Tensor:
     """The squared distance, (input - target) squared."""
-    return reduced(square(input - target), reduction)
+    return _reduce(square(input - target), reduction)
 
 
 def l1_loss(input, target, reduction="mean") -> Tensor:
     """The distance, |input - target|."""
-    return reduced(absolute(input - target), reduction)
+    return _reduce(absolute(input - target), reduction)
 
 
 def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
@@ -38,20 +37,20 @@ def smooth_l1_loss(input, target, beta=1.0, reduction="none") -> Tensor:
         raise ValueError(f"smooth_l1_loss: beta must be above 0, but got {beta}; for 0 use l1_loss")
     distance = absolute(input - target)
     near = distance < beta
-    return reduced(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
+    return _reduce(where(near, square(distance) / (2 * beta), distance - beta / 2), reduction)
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0) -> Tensor:
     """A parabola within delta of the target, straight lines outside."""
     if delta <= 0:
         raise ValueError(f"huber_loss: delta must be above 0, but got {delta}")
-    return reduced(delta * smooth_l1_loss(input, target, delta), reduction)
+    return _reduce(delta * smooth_l1_loss(input, target, delta), reduction)
 
 
 def binary_cross_entropy(logits, labels, weight=None, reduction="mean") -> Tensor:
     """-(y log p + (1 - y) log(1 - p)) of probabilities p (here called logits) and labels y."""
     loss = -(labels * _log(logits) + (1 - labels) * _log(1 - logits))
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return _reduce(loss if weight is None else loss * weight, reduction)
 
 
 def _log(x):
@@ -72,7 +71,7 @@ def binary_cross_entropy_with_logits(
     """
     positive = 1 if pos_weight is None else (pos_weight - 1) * target + 1
     loss = (1 - target) * input + positive * softplus(-input)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    return _reduce(loss if weight is None else loss * weight, reduction)
 
 
 def nll_loss(
@@ -107,7 +106,7 @@ def nll_loss(
         loss = (1 - label_smoothing) * loss + label_smoothing / classes * smooth
     if reduction == "mean":
         return sum(loss) / sum(share)
-    return reduced(reshape(loss, np.shape(unwrap(target))), reduction)
+    return _reduce(reshape(loss, np.shape(unwrap(target))), reduction)
 
 
 def cross_entropy(
@@ -126,7 +125,25 @@ def cross_entropy(
     if weight is not None:
         goal = goal * reshape(weight, (-1, *[1] * (input.ndim - axis - 1)))
     loss = -sum(goal * log_p, axis)
-    return sum(loss) / (loss.size or 1) if reduction == "mean" else reduced(loss, reduction)
+    return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
+
+
+def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
+    """The sum over targets t and other classes c of max(0, 1 - (x_t - x_c)), over the classes.
+
+    A row of ``target`` lists class numbers, up to the first -1.
+    """
+    labels = np.atleast_2d(np.asarray(unwrap(target)))
+    x = input.reshape((1, -1)) if input.ndim == 1 else input
+    used = np.cumprod(labels >= 0, axis=1, dtype=bool)
+    places = np.where(used, labels, 0)
+    is_target = np.zeros(x.shape, bool)
+    np.logical_or.at(is_target, (np.arange(len(labels))[:, None], places), used)
+    own = take_along(x, places, 1)
+    pairs = maximum(1 - own[:, :, None] + x[:, None, :], 0)
+    pairs = where(wrap(used[:, :, None] & ~is_target[:, None, :]), pairs, 0.0)
+    loss = sum(pairs, (1, 2)) / x.shape[1]
+    return _reduce(loss if input.ndim > 1 else loss[0], reduction)
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:
@@ -134,7 +151,7 @@ def kl_div(logits, labels, reduction="mean") -> Tensor:
     loss = xlogy(labels, labels) - labels * logits
     if reduction == "batchmean":
         return sum(loss) / logits.shape[0]
-    return reduced(loss, reduction)
+    return _reduce(loss, reduction)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
@@ -145,5 +162,6 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
-    "cross_entropy",    "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+    "cross_entropy", "huber_loss", "kl_div", "l1_loss", "mse_loss", "multilabel_margin_loss",
+    "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip
