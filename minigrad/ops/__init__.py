@@ -8,6 +8,7 @@ from ..transform import GradOperation, grad, value_and_grad, vjp
 from .activation import *
 from .arrange import *
 from .arrange import slice_ as slice
+from .clipping import *
 from .composed import *
 from .conv import *
 from .create import *
@@ -17,6 +18,7 @@ from .layers import *
 from .linalg import *
 from .linear import *
 from .loss import *
+from .margins import *
 from .normalize import *
 from .order import *
 from .pool import *

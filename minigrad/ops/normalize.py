@@ -121,7 +121,7 @@ def _drop(x, p, shape, training, seed) -> Tensor:
 def dropout(input, p=0.5, training=True, seed=None) -> Tensor:
     """input with each entry set to 0 with chance p, and the others divided by 1 - p.
 
-    Without ``training``, input as it is. ``seed`` makes the choice repeat; without, it comes from the
+    Without ``training``, input as it is. ``seed`` makes the choice repeat; else it comes from the
     generator of ``set_seed``. (Srivastava et al., 2014.)
     """
     return _drop(input, p, input.shape, training, seed)
