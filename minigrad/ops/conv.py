@@ -162,9 +162,7 @@ def conv_transpose1d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ) -> Tensor:
     """What the gradient of ``conv1d`` does to its input; see ``conv_transpose2d``."""
-    return _convolve_back(
-        1, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
+    return _convolve_back(1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose2d(
@@ -180,9 +178,17 @@ def conv_transpose2d(
     >>> print(ops.conv_transpose2d(Tensor([[[[1.0, 10.0]]]]), ops.ones((1, 1, 1, 2))))
     [[[[ 1. 11. 10.]]]]
     """
-    return _convolve_back(
-        2, input, weight, bias, stride, padding, output_padding, groups, dilation
-    )
+    return _convolve_back(2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+def bias_add(input_x, bias) -> Tensor:
+    """input_x plus one number for each channel (axis 1)."""
+    if input_x.ndim < 2 or bias.shape != input_x.shape[1:2]:
+        raise ValueError(
+            f"bias_add: bias must have a number for each channel (axis 1) of {input_x.shape}, but "
+            f"has shape {bias.shape}"
+        )
+    return input_x + reshape(bias, (-1, *[1] * (input_x.ndim - 2)))
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1) -> Tensor:
@@ -218,4 +224,7 @@ def _around(padding, dilation):
     return each(dilation, 2, "dilation"), tuple((p, p) for p in each(padding, 2, "padding"))
 
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "fold", "unfold"]
+__all__ = [
+    "bias_add", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "fold",
+    "unfold",
+]  # fmt: skip

@@ -60,7 +60,10 @@ def _places(x, settings) -> Tensor:
     first = rules.first_of_largest(unwrap(x), *settings)
     image = np.arange(np.prod(x.shape[2:])).reshape(1, 1, *x.shape[2:])
     views = rules.windows(image, *settings, 0)
-    picked = [np.where(hit, view, 0) for hit, view in zip(first.reshape(-1, *first.shape[len(window) :]), views, strict=True)]
+    picked = [
+        np.where(hit, view, 0)
+        for hit, view in zip(first.reshape(-1, *first.shape[len(window) :]), views, strict=True)
+    ]
     return wrap(np.add.reduce(picked))
 
 
@@ -103,9 +106,7 @@ def max_pool3d(
 
 
 def _avg_pool(name, x, d, kernel_size, stride, padding, ceil_mode, count_pad, divisor=0) -> Tensor:
-    window, stride, around, dilation = _settings(
-        name, x, d, kernel_size, stride, padding, 1, ceil_mode
-    )
+    window, stride, around, _ = _settings(name, x, d, kernel_size, stride, padding, 1, ceil_mode)
     sides = each(padding, d, "padding")
     counted = tuple((p, p) for p in sides) if count_pad else ((0, 0),) * d
     return avg_windows(x, window, stride, around, counted, divisor)
@@ -123,7 +124,9 @@ def avg_windows(x, window, stride, around, counted, divisor=0) -> Tensor:
     ones = np.ones((*window, 1, 1, *counts), kind)
     if divisor:
         return rules.gather_windows(x, ones / kind.type(divisor), *settings)
-    image = np.pad(np.ones((1, 1, *x.shape[2:]), kind), ((0, 0), (0, 0), *counted), constant_values=1)
+    image = np.pad(
+        np.ones((1, 1, *x.shape[2:]), kind), ((0, 0), (0, 0), *counted), constant_values=1
+    )
     rest = tuple((a - c, b - e) for (a, b), (c, e) in zip(around, counted, strict=True))
     number = rules.gather_windows(image, ones, window, stride, rest, (1,) * d)
     return rules.gather_windows(x, ones / number, *settings)
@@ -196,22 +199,24 @@ def _lp_pool(name, x, d, p, kernel_size, stride, ceil_mode) -> Tensor:
     return sums ** (1 / p)
 
 
-# ------------------------------------------------------------ windows that share out the whole image
+# ----------------------------------------------------------- windows that share out the whole image
 def _size(name: str, x, output_size, d: int) -> tuple[int, ...]:
     if x.ndim not in (d + 1, d + 2):
         raise ValueError(f"{name}: input must have {d + 2} axes, but has shape {x.shape}")
     sizes = (output_size,) * d if isinstance(output_size, int) else tuple(output_size)
     space = x.shape[-d:]
-    return each([n if s is None else s for s, n in zip(sizes, space, strict=True)], d, "output_size")
+    return each(
+        [n if s is None else s for s, n in zip(sizes, space, strict=True)], d, "output_size"
+    )
 
 
 def _bounds(n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the ``size`` parts of n entries begin and end; if n / size is not whole, they overlap."""
+    """Where the ``size`` parts of n entries begin and end; they may overlap."""
     i = np.arange(size)
     return i * n // size, -(-(i + 1) * n // size)
 
 
-def _adaptive_avg_pool(name, x, output_size, d) -> Tensor:
+def adaptive_avg(name, x, output_size, d) -> Tensor:
     """The mean over parts along each axis in turn: a product with a matrix of means."""
     sizes = _size(name, x, output_size, d)
     if set(sizes) == {1}:
@@ -227,25 +232,25 @@ def _adaptive_avg_pool(name, x, output_size, d) -> Tensor:
 
 def adaptive_avg_pool1d(input, output_size) -> Tensor:
     """The means of ``output_size`` equal parts of sequences; see ``adaptive_avg_pool2d``."""
-    return _adaptive_avg_pool("adaptive_avg_pool1d", input, output_size, 1)
+    return adaptive_avg("adaptive_avg_pool1d", input, output_size, 1)
 
 
 def adaptive_avg_pool2d(input, output_size) -> Tensor:
     """The means of parts of images, as many parts along height and width as output_size says.
 
-    ``output_size`` is a number or a pair; None keeps a length. Part i of n entries, cut into s, goes
-    from floor(i n / s) to ceil((i + 1) n / s).
+    ``output_size`` is a number or a pair; None keeps a length. Part i of s, of n entries, goes from
+    floor(i n / s) to ceil((i + 1) n / s).
 
     >>> from minigrad import ops
     >>> print(ops.adaptive_avg_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), (1, 2)))
     [[[[6.5 8.5]]]]
     """
-    return _adaptive_avg_pool("adaptive_avg_pool2d", input, output_size, 2)
+    return adaptive_avg("adaptive_avg_pool2d", input, output_size, 2)
 
 
 def adaptive_avg_pool3d(input, output_size) -> Tensor:
     """The means of parts of volumes; see ``adaptive_avg_pool2d``."""
-    return _adaptive_avg_pool("adaptive_avg_pool3d", input, output_size, 3)
+    return adaptive_avg("adaptive_avg_pool3d", input, output_size, 3)
 
 
 def _adaptive_max_pool(name, x, output_size, d, return_indices) -> Any:
@@ -269,9 +274,7 @@ def adaptive_max_pool1d(input, output_size) -> Tensor:
     return _adaptive_max_pool("adaptive_max_pool1d", input, output_size, 1, False)
 
 
-def adaptive_max_pool2d(
-    input, output_size, return_indices=False
-) -> Tensor | tuple[Tensor, Tensor]:
+def adaptive_max_pool2d(input, output_size, return_indices=False) -> Tensor | tuple[Tensor, Tensor]:
     """The largest entries of parts of images; see ``adaptive_avg_pool2d`` for the parts."""
     return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
 

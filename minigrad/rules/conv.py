@@ -6,8 +6,9 @@ three ops below are each other's rules. The columns are kept channel first, then
 they are long contiguous runs, which BLAS reads quickly. (For the arithmetic: Dumoulin and Visin,
 "A guide to convolution arithmetic for deep learning", 2016.)
 
-Images have shape (batch, channels, \*space), weights (out, channels / groups, \*window). ``padding``
-is a pair (before, after) for each axis of space; ``stride`` and ``dilation`` are a number for each.
+Images have shape (batch, channels, \*space), weights (out, channels / groups, \*window).
+``padding`` is a pair (before, after) for each axis of space, ``stride`` and ``dilation`` are a
+number for each.
 """
 
 from math import prod
@@ -37,7 +38,7 @@ def place(offset, stride, dilation, counts) -> tuple:
     ))
 
 
-def padded(x, padding, value=0):
+def padded(x, padding, value=0) -> Any:
     """An image with ``value`` around it."""
     around = ((0, 0),) * (x.ndim - len(padding)) + tuple(padding)
     return np.pad(x, around, constant_values=value) if any(map(any, padding)) else x
@@ -48,7 +49,7 @@ def padded_space(space, padding) -> tuple[int, ...]:
     return tuple(n + a + b for n, (a, b) in zip(space, padding, strict=True))
 
 
-def inside(x, padding, space):
+def inside(x, padding, space) -> Any:
     """An image without its padding."""
     return x[(..., *(slice(a, a + n) for (a, _), n in zip(padding, space, strict=True)))]
 
@@ -95,7 +96,7 @@ fold: Any = primitive("fold", _fold, r"Y = \textstyle\sum X\ \mathrm{where\ the\
        unfold(g, window, stride, padding, dilation), r"\mathrm{windows}(\bar Y)"))
 
 
-# --------------------------------------------------------------------------------------- convolution
+# -------------------------------------------------------------------------------------- convolution
 def _rows(w, groups):
     """Weights, or an image with its channels first, as a matrix for each group."""
     return w.reshape(groups, len(w) // groups, prod(w.shape[1:]))

@@ -43,14 +43,14 @@ spread_windows: Any = primitive("spread_windows", _spread, r"z = w\,x",
        r"\textstyle\sum w\,\bar z"))
 
 
-def windows(x, window, stride, padding, dilation, value=-np.inf):
+def windows(x, window, stride, padding, dilation, value=-np.inf) -> list[Any]:
     """For each offset in a window, the entries at it of all windows; ``value`` in the padding."""
     counts = counts_of(x.shape[2:], window, stride, padding, dilation)
     x = padded(x, padding, value)
     return [x[place(offset, stride, dilation, counts)] for offset in np.ndindex(*window)]
 
 
-def first_of_largest(x, window, stride, padding, dilation):
+def first_of_largest(x, window, stride, padding, dilation) -> np.ndarray:
     """Weights that are True at the first largest entry of each window, and False elsewhere."""
     views = windows(x, window, stride, padding, dilation)
     largest = np.maximum.reduce(views)
