@@ -77,7 +77,15 @@ SAMPLES = [
     *[
         (cell, 1)
         for cell in (
-            *(nn.GELU(), nn.GELU(False), nn.ELU(0.7), nn.CELU(1.5), nn.SeLU(), nn.SiLU(), nn.Mish()),
+            *(
+                nn.GELU(),
+                nn.GELU(False),
+                nn.ELU(0.7),
+                nn.CELU(1.5),
+                nn.SeLU(),
+                nn.SiLU(),
+                nn.Mish(),
+            ),
             *(nn.LogSigmoid(), nn.Softsign(), nn.FastGelu(), nn.Tanhshrink(), nn.LeakyReLU(0.1)),
             *(nn.HSigmoid(), nn.HSwish(), nn.SoftShrink(), nn.HShrink(), nn.Threshold(0.1, 3.0)),
             *(nn.Softmax(0), nn.LogSoftmax(), nn.Softmin(), nn.GLU(0), nn.PReLU(3, 0.3)),
@@ -98,7 +106,15 @@ def test_against_differences(i):
 
 def test_activations_do_not_overflow():
     far = Tensor([-1e4, 1e4])
-    for cell in (nn.LogSigmoid(), nn.SiLU(), nn.Mish(), nn.FastGelu(), nn.GELU(), nn.ELU(), nn.SeLU()):
+    for cell in (
+        nn.LogSigmoid(),
+        nn.SiLU(),
+        nn.Mish(),
+        nn.FastGelu(),
+        nn.GELU(),
+        nn.ELU(),
+        nn.SeLU(),
+    ):
         value, g = cell(far).asnumpy(), grad(cell)(far).asnumpy()
         assert np.isfinite(value).all(), cell
         assert np.isfinite(g).all(), cell
@@ -108,7 +124,11 @@ def test_activations_do_not_overflow():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: nn.MSELoss("avg"), ValueError, 'MSELoss: reduction must be "mean", "sum" or "none"'),
+        (
+            lambda: nn.MSELoss("avg"),
+            ValueError,
+            'MSELoss: reduction must be "mean", "sum" or "none"',
+        ),
         (lambda: nn.KLDivLoss("avg"), ValueError, "but got 'avg'"),
         (lambda: nn.CrossEntropyLoss(label_smoothing=2.0), ValueError, "must be in"),
         (lambda: nn.CosineEmbeddingLoss(2.0), ValueError, r"margin must be in \[-1, 1\]"),
@@ -123,7 +143,11 @@ def test_activations_do_not_overflow():
         (lambda: nn.CELU(0.0), ValueError, "alpha must not be 0"),
         (lambda: nn.Softmax2d()(Tensor([1.0])), ValueError, "3 or 4 axes"),
         (lambda: nn.get_activation("rely"), KeyError, "no activation 'rely'; there are celu"),
-        (lambda: nn.get_activation(ops.relu), TypeError, "a function can be called after the layer"),
+        (
+            lambda: nn.get_activation(ops.relu),
+            TypeError,
+            "a function can be called after the layer",
+        ),
     ],
 )
 def test_wrong_arguments(make, error, message):

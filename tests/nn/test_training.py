@@ -188,7 +188,10 @@ def test_a_small_image_network_learns():
 def test_clipping_is_differentiable_and_checks():
     a, b = Tensor([3.0, 0.0]), Tensor([4.0])
     clipped = ops.clip_by_global_norm((a, b), 1)
-    assert [c.asnumpy().tolist() for c in clipped] == [[pytest.approx(0.6), 0], [pytest.approx(0.8)]]
+    assert [c.asnumpy().tolist() for c in clipped] == [
+        [pytest.approx(0.6), 0],
+        [pytest.approx(0.8)],
+    ]
     # The length stays 1 whatever a and b are, so its gradient is 0.
     da = ms.grad(lambda a: sum((c * c).sum() for c in ops.clip_by_global_norm((a, b), 1)))(a)
     assert abs(da.asnumpy()).max() < 1e-6
