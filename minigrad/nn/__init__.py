@@ -12,7 +12,6 @@ from .activations import (
     HSwish,
     LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
     PReLU,
     ReLU,
@@ -21,9 +20,6 @@ from .activations import (
     SeLU,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmax2d,
-    Softmin,
     SoftShrink,
     Softsign,
     Tanh,
@@ -38,16 +34,13 @@ from .linear import Dense, Embedding, Flatten, Identity, Unflatten
 from .losses import (
     BCELoss,
     BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
     CrossEntropyLoss,
     GaussianNLLLoss,
-    HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
     LossBase,
     MAELoss,
-    MarginRankingLoss,
     MSELoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
@@ -55,8 +48,13 @@ from .losses import (
     PoissonNLLLoss,
     RMSELoss,
     SmoothL1Loss,
-    SoftMarginLoss,
     SoftmaxCrossEntropyWithLogits,
+)
+from .margin_losses import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    SoftMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
@@ -98,6 +96,7 @@ from .schedules import (
     polynomial_decay_lr,
     warmup_lr,
 )
+from .softmaxes import LogSoftmax, Softmax, Softmax2d, Softmin
 from .training import ClipByNorm, TrainOneStepCell, WithEvalCell, WithGradCell, WithLossCell
 
 __all__ = [

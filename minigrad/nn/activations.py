@@ -1,4 +1,4 @@
-"""Activations: Cells that bend each number (or share out each row), most without Parameters."""
+"""Activations: Cells that bend each number, most without Parameters."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..parameter import Parameter
 from ..random import generator
 from ..tensor import Tensor, wrap
 from .cell import Cell
+from .softmaxes import LogSoftmax, Softmax, Softmax2d, Softmin
 
 
 class _Activation(Cell):
@@ -25,79 +26,144 @@ class _Activation(Cell):
 
 
 class ReLU(_Activation):
-    """max(x, 0)."""
+    """max(x, 0).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.ReLU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [0.  0.5 2. ]
+    """
 
     function = staticmethod(ops.relu)
 
 
 class ReLU6(_Activation):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.ReLU6()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [0.  0.5 2. ]
+    """
 
     function = staticmethod(ops.relu6)
 
 
 class Sigmoid(_Activation):
-    """σ(x) = 1 / (1 + exp(-x))."""
+    """σ(x) = 1 / (1 + exp(-x)).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Sigmoid()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [0.269 0.622 0.881]
+    """
 
     function = staticmethod(ops.sigmoid)
 
 
 class LogSigmoid(_Activation):
-    """log σ(x), without overflow."""
+    """log σ(x), without overflow.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.LogSigmoid()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-1.313 -0.474 -0.127]
+    """
 
     function = staticmethod(ops.logsigmoid)
 
 
 class Tanh(_Activation):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Tanh()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.762  0.462  0.964]
+    """
 
     function = staticmethod(ops.tanh)
 
 
 class Tanhshrink(_Activation):
-    """x - tanh x."""
+    """x - tanh x.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Tanhshrink()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.238  0.038  1.036]
+    """
 
     function = staticmethod(ops.tanhshrink)
 
 
 class SeLU(_Activation):
-    """1.0507 x above 0, 1.7581 (exp(x) - 1) below (Klambauer et al., 2017)."""
+    """1.0507 x above 0, 1.7581 (exp(x) - 1) below (Klambauer et al., 2017).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.SeLU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-1.111  0.525  2.101]
+    """
 
     function = staticmethod(ops.selu)
 
 
 class SiLU(_Activation):
-    """x σ(x)."""
+    """x σ(x).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.SiLU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.269  0.311  1.762]
+    """
 
     function = staticmethod(ops.silu)
 
 
 class Mish(_Activation):
-    """x tanh(log(1 + exp(x)))."""
+    """x tanh(log(1 + exp(x))).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Mish()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.303  0.375  1.944]
+    """
 
     function = staticmethod(ops.mish)
 
 
 class Softsign(_Activation):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Softsign()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.5    0.333  0.667]
+    """
 
     function = staticmethod(ops.softsign)
 
 
 class HSigmoid(_Activation):
-    """x / 6 + 1/2, but never outside 0 and 1."""
+    """x / 6 + 1/2, but never outside 0 and 1.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.HSigmoid()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [0.333 0.583 0.833]
+    """
 
     function = staticmethod(ops.hardsigmoid)
 
 
 class HSwish(_Activation):
-    """x HSigmoid(x)."""
+    """x HSigmoid(x).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.HSwish()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.333  0.292  1.667]
+    """
 
     function = staticmethod(ops.hardswish)
 
 
 class FastGelu(_Activation):
-    """x σ(1.702 x), which is close to GELU."""
+    """x σ(1.702 x), which is close to GELU.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.FastGelu()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.154  0.35   1.936]
+    """
 
     function = staticmethod(ops.fast_gelu)
 
@@ -107,6 +173,10 @@ class GELU(Cell):
     """x times the chance that a normal number is below x.
 
     ``approximate`` (the default) has tanh(√(2/π) (x + 0.044715 x³)) in its place.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.GELU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.159  0.346  1.955]
     """
 
     def __init__(self, approximate: bool = True):
@@ -118,7 +188,12 @@ class GELU(Cell):
 
 
 class LeakyReLU(Cell):
-    """x above 0, alpha x below."""
+    """x above 0, alpha x below.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.LeakyReLU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.2  0.5  2. ]
+    """
 
     def __init__(self, alpha: float = 0.2):
         super().__init__()
@@ -129,7 +204,12 @@ class LeakyReLU(Cell):
 
 
 class ELU(Cell):
-    """x above 0, alpha (exp(x) - 1) below."""
+    """x above 0, alpha (exp(x) - 1) below.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.ELU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.632  0.5    2.   ]
+    """
 
     def __init__(self, alpha: float = 1.0):
         super().__init__()
@@ -140,7 +220,12 @@ class ELU(Cell):
 
 
 class CELU(Cell):
-    """x above 0, alpha (exp(x / alpha) - 1) below."""
+    """x above 0, alpha (exp(x / alpha) - 1) below.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.CELU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.632  0.5    2.   ]
+    """
 
     def __init__(self, alpha: float = 1.0):
         super().__init__()
@@ -153,7 +238,12 @@ class CELU(Cell):
 
 
 class Hardtanh(Cell):
-    """x, but never outside the two bounds. The gradient at a bound is a half."""
+    """x, but never outside the two bounds. The gradient at a bound is a half.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Hardtanh()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-1.   0.5  1. ]
+    """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0):
         super().__init__()
@@ -166,7 +256,12 @@ class Hardtanh(Cell):
 
 
 class Threshold(Cell):
-    """x above the threshold, ``value`` elsewhere."""
+    """x above the threshold, ``value`` elsewhere.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Threshold(1.0, 9.0)(Tensor([-1.0, 0.5, 2.0])))
+    [9. 9. 2.]
+    """
 
     def __init__(self, threshold: float, value: float):
         super().__init__()
@@ -177,7 +272,12 @@ class Threshold(Cell):
 
 
 class HShrink(Cell):
-    """0 between -lambd and lambd, x outside."""
+    """0 between -lambd and lambd, x outside.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.HShrink()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-1.  0.  2.]
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -188,7 +288,12 @@ class HShrink(Cell):
 
 
 class SoftShrink(Cell):
-    """x moved towards 0 by lambd, and 0 if it would pass it."""
+    """x moved towards 0 by lambd, and 0 if it would pass it.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.SoftShrink()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.5  0.   1.5]
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -198,50 +303,13 @@ class SoftShrink(Cell):
         return ops.softshrink(x, self.lambd)
 
 
-class Softmax(Cell):
-    """exp(x) / sum(exp(x)) along an axis."""
-
-    def __init__(self, axis: int | tuple[int, ...] = -1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x) -> Tensor:
-        return ops.softmax(x, self.axis)
-
-
-class LogSoftmax(Cell):
-    """x - log(sum(exp(x))) along an axis."""
-
-    def __init__(self, axis: int = -1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x) -> Tensor:
-        return ops.log_softmax(x, self.axis)
-
-
-class Softmin(Cell):
-    """The softmax of -x along an axis."""
-
-    def __init__(self, axis: int = -1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x) -> Tensor:
-        return ops.softmin(x, self.axis)
-
-
-class Softmax2d(Cell):
-    """The softmax over the channels of images of shape (N, C, H, W) or (C, H, W)."""
-
-    def construct(self, x) -> Tensor:
-        if x.ndim not in (3, 4):
-            raise ValueError(f"Softmax2d: the input must have 3 or 4 axes, but has shape {x.shape}")
-        return ops.softmax(x, -3)
-
-
 class GLU(Cell):
-    """a σ(b), for a and b the two halves of x along an axis."""
+    """a σ(b), for a and b the two halves of x along an axis.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.GLU()(Tensor([3.0, 0.0])))
+    [1.5]
+    """
 
     def __init__(self, axis: int = -1):
         super().__init__()
@@ -252,7 +320,12 @@ class GLU(Cell):
 
 
 class PReLU(Cell):
-    """x above 0, w x below; w is learned, one number for all or one for each channel (axis 1)."""
+    """x above 0, w x below; w is learned, one number for all or one for each channel (axis 1).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.PReLU()(Tensor([-1.0, 0.5, 2.0])).round(decimals=3))
+    [-0.25  0.5   2.  ]
+    """
 
     def __init__(self, channel: int = 1, w: Any = 0.25):
         super().__init__()
@@ -268,7 +341,12 @@ class PReLU(Cell):
 
 
 class RReLU(Cell):
-    """x above 0, a x below, with a drawn anew for each entry, evenly between lower and upper."""
+    """x above 0, a x below, with a drawn anew for each entry, evenly between lower and upper.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.RReLU(0.5, 0.5)(Tensor([-1.0, 2.0])))
+    [-0.5  2. ]
+    """
 
     def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3):
         super().__init__()

@@ -137,7 +137,12 @@ class Embedding(Cell):
 
 
 class Flatten(Cell):
-    """All axes from start_dim to end_dim made one."""
+    """All axes from start_dim to end_dim made one.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.Flatten()(ops.ones((2, 3, 4))).shape)
+    (2, 12)
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
@@ -148,7 +153,12 @@ class Flatten(Cell):
 
 
 class Unflatten(Cell):
-    """One axis made several; ``unflattened_size`` is their shape."""
+    """One axis made several; ``unflattened_size`` is their shape.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.Unflatten(1, (2, 3))(ops.ones((5, 6))).shape)
+    (5, 2, 3)
+    """
 
     def __init__(self, axis: int, unflattened_size: tuple[int, ...]):
         super().__init__()
@@ -160,7 +170,12 @@ class Unflatten(Cell):
 
 
 class Identity(Cell):
-    """x as it is. Whatever arguments it is made with do nothing."""
+    """x as it is. Whatever arguments it is made with do nothing.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.Identity()(Tensor([1.0])))
+    [1.]
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .. import ops
@@ -55,7 +54,12 @@ class MSELoss(LossBase):
 
 
 class RMSELoss(LossBase):
-    """√(mean of (logits - labels)²). The gradient is 0 where both are equal everywhere."""
+    """√(mean of (logits - labels)²). The gradient is 0 where both are equal everywhere.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.RMSELoss()(Tensor([1.0, 2.0]), Tensor([4.0, 5.0])))
+    3.0
+    """
 
     def __init__(self):
         super().__init__()
@@ -66,18 +70,33 @@ class RMSELoss(LossBase):
 
 
 class L1Loss(LossBase):
-    """|logits - labels|."""
+    """|logits - labels|.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.L1Loss()(Tensor([1.0, 2.0]), Tensor([2.0, 4.0])))
+    1.5
+    """
 
     def construct(self, logits, labels) -> Tensor:
         return ops.l1_loss(logits, labels, self.reduction)
 
 
 class MAELoss(L1Loss):
-    """|logits - labels|."""
+    """|logits - labels|.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.MAELoss()(Tensor([1.0, 2.0]), Tensor([2.0, 4.0])))
+    1.5
+    """
 
 
 class SmoothL1Loss(LossBase):
-    """d² / (2 beta) where d = |logits - labels| is below beta, d - beta / 2 elsewhere."""
+    """d² / (2 beta) where d = |logits - labels| is below beta, d - beta / 2 elsewhere.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.SmoothL1Loss()(Tensor([1.0, 2.0]), Tensor([1.5, 4.0])))
+    [0.125 1.5  ]
+    """
 
     def __init__(self, beta: float = 1.0, reduction: str = "none"):
         super().__init__(reduction)
@@ -88,7 +107,12 @@ class SmoothL1Loss(LossBase):
 
 
 class HuberLoss(LossBase):
-    """d² / 2 where d = |logits - labels| is below delta, delta (d - delta / 2) elsewhere."""
+    """d² / 2 where d = |logits - labels| is below delta, delta (d - delta / 2) elsewhere.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.HuberLoss("none")(Tensor([1.0, 2.0]), Tensor([1.5, 4.0])))
+    [0.125 1.5  ]
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         super().__init__(reduction)
@@ -103,6 +127,10 @@ class BCELoss(LossBase):
     """-(y log p + (1 - y) log(1 - p)), for p the logits, which are probabilities, and y the labels.
 
     ``weight`` scales the loss of each entry.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.BCELoss()(Tensor([0.5]), Tensor([1.0])))
+    0.6931472
     """
 
     def __init__(self, weight=None, reduction: str = "mean"):
@@ -166,7 +194,12 @@ class CrossEntropyLoss(LossBase):
 
 
 class NLLLoss(LossBase):
-    """Minus the log-probability (logits, axis 1) of each class number in labels."""
+    """Minus the log-probability (logits, axis 1) of each class number in labels.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.NLLLoss()(Tensor([[-1.0, -0.5]]), Tensor([1])))
+    0.5
+    """
 
     def __init__(self, weight=None, ignore_index: int = -100, reduction: str = "mean"):
         super().__init__(reduction)
@@ -203,6 +236,10 @@ class KLDivLoss(LossBase):
     """y (log y - x), for x the logits, which are log-probabilities, and y the labels.
 
     ``reduction`` may also be "batchmean": the sum over the number of rows.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.KLDivLoss("sum")(Tensor([[-1.0, -1.0]]), Tensor([[1.0, 0.0]])))
+    1.0
     """
 
     def __init__(self, reduction: str = "mean"):
@@ -214,7 +251,12 @@ class KLDivLoss(LossBase):
 
 
 class MultiLabelSoftMarginLoss(LossBase):
-    """The binary cross entropy of sigmoid(x), averaged over the classes (the last axis)."""
+    """The binary cross entropy of sigmoid(x), averaged over the classes (the last axis).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.MultiLabelSoftMarginLoss()(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))
+    0.6931472
+    """
 
     def __init__(self, weight=None, reduction: str = "mean"):
         super().__init__(reduction)
@@ -225,7 +267,12 @@ class MultiLabelSoftMarginLoss(LossBase):
 
 
 class MultiMarginLoss(LossBase):
-    """max(0, w_y (margin - x_y + x_j))^p, averaged over the classes j, without the target y."""
+    """max(0, w_y (margin - x_y + x_j))^p, averaged over the classes j, without the target y.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.MultiMarginLoss()(Tensor([[1.0, 2.0]]), Tensor([0])))
+    1.0
+    """
 
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight=None):
         super().__init__(reduction)
@@ -236,97 +283,13 @@ class MultiMarginLoss(LossBase):
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
 
-# ------------------------------------------------------------------------------- distances, margins
-class CosineEmbeddingLoss(LossBase):
-    """1 - cos where the label is 1, max(0, cos - margin) where it is -1; cos is that of rows."""
-
-    def __init__(self, margin: float = 0.0, reduction: str = "mean"):
-        super().__init__(reduction)
-        if not -1 <= margin <= 1:
-            raise ValueError(f"CosineEmbeddingLoss: margin must be in [-1, 1], but got {margin}")
-        self.margin = margin
-
-    def construct(self, logits_x1, logits_x2, labels) -> Tensor:
-        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
-
-
-class MarginRankingLoss(LossBase):
-    """max(0, margin - y (a - b)): a shall be above b where y is 1, and below where it is -1."""
-
-    def __init__(self, margin: float = 0.0, reduction: str = "mean"):
-        super().__init__(reduction)
-        self.margin = margin
-
-    def construct(self, input1, input2, target) -> Tensor:
-        return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
-
-
-class HingeEmbeddingLoss(LossBase):
-    """x where y is 1, max(0, margin - x) where it is -1: x is a distance of two things."""
-
-    def __init__(self, margin: float = 1.0, reduction: str = "mean"):
-        super().__init__(reduction)
-        self.margin = margin
-
-    def construct(self, logits, labels) -> Tensor:
-        return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
-
-
-class SoftMarginLoss(LossBase):
-    """log(1 + exp(-y x)), for y 1 or -1."""
-
-    def construct(self, logits, labels) -> Tensor:
-        return ops.soft_margin_loss(logits, labels, self.reduction)
-
-
-class TripletMarginLoss(LossBase):
-    """max(0, d(x, positive) - d(x, negative) + margin), for d the p-norm of the difference of rows.
-
-    ``swap`` takes d(positive, negative) instead of d(x, negative), if that is smaller.
-    """
-
-    def __init__(
-        self,
-        p: int = 2,
-        swap: bool = False,
-        eps: float = 1e-06,
-        reduction: str = "mean",
-        margin: float = 1.0,
-    ):
-        super().__init__(reduction)
-        self.p, self.swap, self.eps, self.margin = p, swap, eps, margin
-
-    def construct(self, x, positive, negative, margin=1.0) -> Tensor:
-        margin = self.margin if self.margin != 1 else margin
-        return ops.triplet_margin_loss(
-            x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
-        )
-
-
-class TripletMarginWithDistanceLoss(LossBase):
-    """max(0, d(x, positive) - d(x, negative) + margin), for d the distance_function (or 2-norm)."""
-
-    def __init__(
-        self,
-        distance_function: Callable | None = None,
-        swap: bool = False,
-        reduction: str = "mean",
-        margin: float = 1.0,
-    ):
-        super().__init__(reduction)
-        self.distance_function = distance_function or (lambda x, y: ops.norm(x - y, dim=1))
-        self.swap, self.margin = swap, margin
-
-    def construct(self, x, positive, negative) -> Tensor:
-        far = self.distance_function(x, negative)
-        if self.swap:
-            far = ops.minimum(far, self.distance_function(positive, negative))
-        gap = self.distance_function(x, positive) - far + self.margin
-        return self.get_loss(ops.maximum(gap, 0))
-
-
 class GaussianNLLLoss(LossBase):
-    """(log var + (logits - labels)² / var) / 2, var no less than eps. ``full`` adds log(2π) / 2."""
+    """(log var + (logits - labels)² / var) / 2, var no less than eps. ``full`` adds log(2π) / 2.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.GaussianNLLLoss()(Tensor([3.0]), Tensor([1.0]), Tensor([1.0])))
+    2.0
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-06, reduction: str = "mean"):
         super().__init__(reduction)
@@ -337,7 +300,12 @@ class GaussianNLLLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    """exp(x) - y x for x the input, the log of a mean; x - y log(x + eps) without ``log_input``."""
+    """exp(x) - y x for x the input, the log of a mean; x - y log(x + eps) without ``log_input``.
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.PoissonNLLLoss()(Tensor([0.0]), Tensor([3.0])))
+    1.0
+    """
 
     def __init__(
         self,

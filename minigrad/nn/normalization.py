@@ -236,7 +236,13 @@ class Dropout(Cell):
 
 
 class Dropout1d(Cell):
-    """In training each channel of sequences (N, C, L) or (C, L) becomes 0 with chance p."""
+    """In training each channel of sequences (N, C, L) or (C, L) becomes 0 with chance p.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.Dropout1d(1.0).set_train()(ops.ones((1, 2, 2))))
+    [[[0. 0.]
+      [0. 0.]]]
+    """
 
     def __init__(self, p: float = 0.5):
         super().__init__()
@@ -249,7 +255,12 @@ class Dropout1d(Cell):
 
 
 class Dropout2d(Dropout1d):
-    """In training each channel of images (N, C, H, W) becomes 0 with chance p."""
+    """In training each channel of images (N, C, H, W) becomes 0 with chance p.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.Dropout2d(1.0).set_train()(ops.ones((1, 1, 1, 2))))
+    [[[[0. 0.]]]]
+    """
 
     def construct(self, x) -> Tensor:
         return ops.dropout2d(x, self.prob, self.training)

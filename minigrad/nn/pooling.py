@@ -247,13 +247,23 @@ class AdaptiveAvgPool2d(_Adaptive):
 
 
 class AdaptiveMaxPool1d(_Adaptive):
-    """The largest entries of ``output_size`` parts of a sequence."""
+    """The largest entries of ``output_size`` parts of a sequence.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.AdaptiveMaxPool1d(2)(ops.arange(4.0).reshape(1, 1, 4)))
+    [[[1. 3.]]]
+    """
 
     function = staticmethod(ops.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_Adaptive):
-    """The largest entries of parts of an image; ``output_size`` as for AdaptiveAvgPool2d."""
+    """The largest entries of parts of an image; ``output_size`` as for AdaptiveAvgPool2d.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.AdaptiveMaxPool2d((1, 2))(ops.arange(16.0).reshape(1, 1, 4, 4)))
+    [[[[13. 15.]]]]
+    """
 
     function = staticmethod(ops.adaptive_max_pool2d)
 

@@ -33,7 +33,12 @@ class ClipByNorm(Cell):
 
 
 class WithLossCell(Cell):
-    """loss_fn(backbone(data), label)."""
+    """loss_fn(backbone(data), label).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.WithLossCell(nn.Identity(), nn.MSELoss())(Tensor([3.0]), Tensor([1.0])))
+    4.0
+    """
 
     def __init__(self, backbone: Cell, loss_fn: Cell):
         super().__init__(auto_prefix=False)
@@ -49,7 +54,12 @@ class WithLossCell(Cell):
 
 
 class WithEvalCell(Cell):
-    """(loss_fn(network(data), label), network(data), label)."""
+    """(loss_fn(network(data), label), network(data), label).
+
+    >>> from minigrad import nn, Tensor
+    >>> print(nn.WithEvalCell(nn.Identity(), nn.L1Loss())(Tensor([3.0]), Tensor([1.0]))[0])
+    2.0
+    """
 
     def __init__(self, network: Cell, loss_fn: Cell, add_cast_fp32: bool = False):
         super().__init__(auto_prefix=False)

@@ -16,25 +16,45 @@ from .reduce import root
 
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean") -> Tensor:
-    """max(0, margin - y (a - b)): a shall be above b where y is 1, and below where it is -1."""
+    """max(0, margin - y (a - b)): a shall be above b where y is 1, and below where it is -1.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.margin_ranking_loss(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
+    2.0
+    """
     gap = margin - target * (input1 - input2)
     return _reduce(where(gap >= 0, gap, 0), reduction)
 
 
 def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean") -> Tensor:
-    """x where y is 1, max(0, margin - x) where it is -1: x is a distance of two things."""
+    """x where y is 1, max(0, margin - x) where it is -1: x is a distance of two things.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.hinge_embedding_loss(Tensor([0.25, 2.0]), Tensor([-1.0, 1.0]), reduction="none"))
+    [0.75 2.  ]
+    """
     near = where(targets > 0, inputs, 0)
     far = where(targets < 0, maximum(margin - inputs, 0), 0)
     return _reduce(near + far, reduction)
 
 
 def soft_margin_loss(input, target, reduction="mean") -> Tensor:
-    """log(1 + exp(-y x)), without overflow; y is 1 or -1."""
+    """log(1 + exp(-y x)), without overflow; y is 1 or -1.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.soft_margin_loss(Tensor([0.0]), Tensor([1.0])))
+    0.6931472
+    """
     return _reduce(softplus(-(target * input)), reduction)
 
 
 def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean") -> Tensor:
-    """The binary cross entropy of sigmoid(input), averaged over the classes (the last axis)."""
+    """The binary cross entropy of sigmoid(input), averaged over the classes (the last axis).
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))
+    0.6931472
+    """
     loss = target * softplus(-input) + (1 - target) * softplus(input)
     return _reduce(mean(loss if weight is None else loss * weight, -1), reduction)
 
@@ -43,6 +63,10 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
     """sum over classes j ≠ y of max(0, w_y (margin - x_y + x_j))^p, over the number of classes.
 
     ``input`` has shape (N, C), ``target`` holds N class numbers, ``weight`` one number a class.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.multi_margin_loss(Tensor([[1.0, 2.0]]), Tensor([0])))
+    1.0
     """
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss: p must be 1 or 2, but got {p}")
@@ -60,6 +84,10 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean") 
     """1 - cos where y is 1, max(0, cos - margin) where it is -1; cos is that of the angle of rows.
 
     The inputs have shape (N, D), the target (N,).
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.cosine_embedding_loss(Tensor([[1.0, 0.0]]), Tensor([[0.0, 2.0]]), Tensor([1])))
+    1.0
     """
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], but got {margin}")
@@ -81,6 +109,10 @@ def triplet_margin_loss(
 
     ``eps`` is added to each difference, so that d has a gradient where two things are equal.
     ``swap`` takes d(positive, negative) instead, if that is smaller (Balntas et al., 2016).
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.triplet_margin_loss(Tensor([[0.0]]), Tensor([[3.0]]), Tensor([[2.0]]), eps=0.0))
+    2.0
     """
 
     def distance(x, y):
@@ -97,6 +129,10 @@ def gaussian_nll_loss(x, target, var, full=False, eps=1e-06, reduction="mean") -
     """(log var + (x - target)² / var) / 2: minus the log of a normal density.
 
     ``var``, no less than eps, has x's shape, or lacks the last axis. ``full`` adds log(2π) / 2.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.gaussian_nll_loss(Tensor([3.0]), Tensor([1.0]), Tensor([1.0])))
+    2.0
     """
     if eps <= 0:
         raise ValueError(f"gaussian_nll_loss: eps must be above 0, but got {eps}")
@@ -114,6 +150,10 @@ def poisson_nll_loss(
 
     Without ``log_input`` x is the mean itself, and the loss x - y log(x + eps). ``full`` adds
     Stirling's approximation of log y! where y is above 1.
+
+    >>> from minigrad import ops, Tensor
+    >>> print(ops.poisson_nll_loss(Tensor([0.0]), Tensor([3.0])))
+    1.0
     """
     loss = exp(input) - target * input if log_input else input - target * log(input + eps)
     if full:

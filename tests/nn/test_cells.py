@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import minigrad as ms
+from minigrad import initializers, nn
+
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "cells.json").read_text())
 
 
@@ -21,3 +24,15 @@ def test_program(case, capsys):
     got = re.sub(r"Parameter#\d+", "Parameter#N", capsys.readouterr().out)
     got = re.sub(r"(HeUniform|Uniform)\([^)]*\)", r"<\1>", got)
     assert got == case["printed"]
+
+
+@pytest.mark.parametrize("name", sorted(nn.__all__))
+def test_everything_public_is_explained_by_an_example(name):
+    text = getattr(nn, name).__doc__
+    assert text[0].strip(), name
+    assert ">>>" in text or name in ("Cell", "LearningRateSchedule", "Optimizer", "WithGradCell")
+
+
+def test_no_module_bears_the_name_of_a_public_function():
+    files = {path.stem for path in Path(nn.__file__).parent.glob("*.py")}
+    assert not files & {*nn.__all__, *dir(ms.ops), *dir(initializers)} - {"__init__"}

@@ -1,4 +1,4 @@
-"""Initializers draw from the distributions that they name, within bounds that follow from shapes."""
+"""Initializers draw from the distributions that they name, and within the bounds of these."""
 
 import math
 
