@@ -35,4 +35,5 @@ def test_everything_public_is_explained_by_an_example(name):
 
 def test_no_module_bears_the_name_of_a_public_function():
     files = {path.stem for path in Path(nn.__file__).parent.glob("*.py")}
-    assert not files & {*nn.__all__, *dir(ms.ops), *dir(initializers)} - {"__init__"}
+    public = [*vars(nn).items(), *vars(ms.ops).items(), *vars(initializers).items()]
+    assert not files & {name for name, value in public if callable(value)}
