@@ -10,7 +10,6 @@ All are drawn from one generator, so ``set_seed`` makes them repeat.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,13 @@ class Initializer:
     Tensor(shape=[3], dtype=Float32, value= [ 2.00000000e+00,  2.00000000e+00,  2.00000000e+00])
     """
 
+    def __init__(self, **settings):
+        vars(self).update(settings)
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({settings})"
+
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape. Every subclass writes its own."""
         raise AttributeError(f"{type(self).__name__} has no draw(self, shape)")
@@ -35,18 +41,17 @@ class Initializer:
         array[...] = self.draw(array.shape)
 
 
-@dataclass
 class Constant(Initializer):
     """One value everywhere."""
 
-    value: float
+    def __init__(self, value: float):
+        self.value = value
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return np.full(shape, self.value, np.float64)
 
 
-@dataclass
 class Zero(Initializer):
     """Zeros."""
 
@@ -55,7 +60,6 @@ class Zero(Initializer):
         return np.zeros(shape)
 
 
-@dataclass
 class One(Initializer):
     """Ones."""
 
@@ -64,51 +68,47 @@ class One(Initializer):
         return np.ones(shape)
 
 
-@dataclass
 class Normal(Initializer):
     """The normal distribution N(mean, sigma²)."""
 
-    sigma: float = 0.01
-    mean: float = 0.0
+    def __init__(self, sigma: float = 0.01, mean: float = 0.0):
+        self.sigma, self.mean = sigma, mean
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return generator().normal(self.mean, _checked("sigma", self.sigma), shape)
 
 
-@dataclass
 class TruncatedNormal(Initializer):
     """N(mean, sigma²), drawn again where a number falls outside of [a, b].
 
     The bounds are values, not multiples of sigma: with the defaults hardly any number is refused.
     """
 
-    sigma: float = 0.01
-    mean: float = 0.0
-    a: float = -2.0
-    b: float = 2.0
+    def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0):
+        self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return _truncated(self.mean, self.sigma, self.a, self.b, shape)
 
 
-@dataclass
 class Uniform(Initializer):
     """Evenly between -scale and scale."""
 
-    scale: float = 0.07
+    def __init__(self, scale: float = 0.07):
+        self.scale = scale
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return generator().uniform(-self.scale, self.scale, shape)
 
 
-@dataclass
 class XavierUniform(Initializer):
     """Evenly between ±gain √(6 / (n_in + n_out)) (Glorot and Bengio, 2010)."""
 
-    gain: float = 1
+    def __init__(self, gain: float = 1):
+        self.gain = gain
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
@@ -116,18 +116,17 @@ class XavierUniform(Initializer):
         return generator().uniform(-bound, bound, shape)
 
 
-@dataclass
 class XavierNormal(Initializer):
     """N(0, sigma²) with sigma = gain √(2 / (n_in + n_out)) (Glorot and Bengio, 2010)."""
 
-    gain: float = 1
+    def __init__(self, gain: float = 1):
+        self.gain = gain
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return generator().normal(0, self.gain * math.sqrt(2 / sum(fans(shape))), shape)
 
 
-@dataclass
 class HeUniform(Initializer):
     """Evenly between ±gain √(3 / n) (He et al., 2015).
 
@@ -135,9 +134,10 @@ class HeUniform(Initializer):
     follows: "leaky_relu" with its slope below 0, "relu", "tanh", "sigmoid" or "linear".
     """
 
-    negative_slope: float = 0
-    mode: str = "fan_in"
-    nonlinearity: str = "leaky_relu"
+    def __init__(
+        self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    ):
+        self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
@@ -145,29 +145,29 @@ class HeUniform(Initializer):
         return generator().uniform(-bound, bound, shape)
 
 
-@dataclass
 class HeNormal(Initializer):
     """N(0, sigma²) with sigma = gain / √n (He et al., 2015). n and gain are as for HeUniform."""
 
-    negative_slope: float = 0
-    mode: str = "fan_in"
-    nonlinearity: str = "leaky_relu"
+    def __init__(
+        self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+    ):
+        self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
         return generator().normal(0, _gain(self) / math.sqrt(_fan(self, shape)), shape)
 
 
-@dataclass
 class VarianceScaling(Initializer):
     """A variance of scale / n, for n = n_in, n_out or, for "fan_avg", their mean.
 
     ``distribution`` is "truncated_normal" (at twice its sigma), "untruncated_normal" or "uniform".
     """
 
-    scale: float = 1.0
-    mode: str = "fan_in"
-    distribution: str = "truncated_normal"
+    def __init__(
+        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal"
+    ):
+        self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""
@@ -182,7 +182,6 @@ class VarianceScaling(Initializer):
         return _truncated(0, sigma, -2 * sigma, 2 * sigma, shape)
 
 
-@dataclass
 class Identity(Initializer):
     """A matrix with ones on its diagonal."""
 
@@ -193,11 +192,11 @@ class Identity(Initializer):
         return np.eye(*shape)
 
 
-@dataclass
 class Orthogonal(Initializer):
     """Rows (or columns, if there are fewer) at right angles, of length gain (Saxe et al., 2013)."""
 
-    gain: float = 1.0
+    def __init__(self, gain: float = 1.0):
+        self.gain = gain
 
     def draw(self, shape: tuple[int, ...]) -> np.ndarray:
         """An array of this shape."""

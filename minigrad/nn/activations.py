@@ -57,7 +57,7 @@ class Tanh(_Activation):
 class Tanhshrink(_Activation):
     """x - tanh x."""
 
-    function = staticmethod(lambda x: x - ops.tanh(x))
+    function = staticmethod(ops.tanhshrink)
 
 
 class SeLU(_Activation):
@@ -99,7 +99,7 @@ class HSwish(_Activation):
 class FastGelu(_Activation):
     """x σ(1.702 x), which is close to GELU."""
 
-    function = staticmethod(lambda x: x * ops.sigmoid(1.702 * x))
+    function = staticmethod(ops.fast_gelu)
 
 
 # ------------------------------------------------------------------------------------ with settings
@@ -173,7 +173,7 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, x) -> Tensor:
-        return ops.where(x > self.threshold, x, self.value)
+        return ops.threshold(x, self.threshold, self.value)
 
 
 class HShrink(Cell):
@@ -184,7 +184,7 @@ class HShrink(Cell):
         self.lambd = lambd
 
     def construct(self, x) -> Tensor:
-        return ops.where(ops.abs(x) <= self.lambd, 0, x)
+        return ops.hardshrink(x, self.lambd)
 
 
 class SoftShrink(Cell):
@@ -195,8 +195,7 @@ class SoftShrink(Cell):
         self.lambd = lambd
 
     def construct(self, x) -> Tensor:
-        moved = ops.where(x > 0, x - self.lambd, x + self.lambd)
-        return ops.where(ops.abs(x) <= self.lambd, 0, moved)
+        return ops.softshrink(x, self.lambd)
 
 
 class Softmax(Cell):
@@ -229,7 +228,7 @@ class Softmin(Cell):
         self.axis = axis
 
     def construct(self, x) -> Tensor:
-        return ops.softmax(-x, self.axis)
+        return ops.softmin(x, self.axis)
 
 
 class Softmax2d(Cell):
@@ -249,12 +248,7 @@ class GLU(Cell):
         self.dim = axis
 
     def construct(self, x) -> Tensor:
-        if x.shape[self.dim] % 2:
-            raise ValueError(
-                f"GLU: axis {self.dim} of the input, shape {x.shape}, is no even number"
-            )
-        a, b = ops.chunk(x, 2, self.dim)
-        return a * ops.sigmoid(b)
+        return ops.glu(x, self.dim)
 
 
 class PReLU(Cell):
