@@ -13,10 +13,22 @@ def explain(error: Exception, op, arguments: tuple) -> Exception:
             "Reshape one of them, for example x.reshape(-1, 1) for a column"
         )
     if isinstance(error, ValueError) and "core dimension" in str(error):
+        weight = "it has shape (out, in)" if op.name == "dense" else "transpose one, as in y.T"
+        inner = "last" if op.name == "dense" else "last but one (or only)"
         return ValueError(
             f"{op.name}: {_list(op, arguments)} cannot be multiplied: the last axis of the first "
-            "must be as long as the last but one (or only) axis of the second. "
-            "Transpose one of them, for example y.T"
+            f"must be as long as the {inner} axis of the second ({weight})"
+        )
+    if isinstance(error, ValueError) and "enough dimensions" in str(error):
+        return ValueError(
+            f"{op.name}: {_list(op, arguments)} cannot be multiplied as matrices: a single number "
+            "has no axis to sum over. Multiply by it with *"
+        )
+    strange = [x for x in arguments if not _is_number(x)]
+    if isinstance(error, TypeError) and "ufunc" in str(error) and strange:
+        return TypeError(
+            f"{op.name}: expected a Tensor or a number, but got {type(strange[0]).__name__}: "
+            f"{_short(strange[0])}"
         )
     for kind in (IndexError, ValueError, TypeError, MemoryError):
         if isinstance(error, kind):
@@ -25,13 +37,26 @@ def explain(error: Exception, op, arguments: tuple) -> Exception:
 
 
 def _list(op, arguments: tuple) -> str:
+    names = [f"{name} of shape" for name in op.parameters]
     return " and ".join(
-        f"{name} of shape {tuple(x.shape)}" if hasattr(x, "shape") else f"{name}={_short(x)}"
-        for name, x in zip(op.parameters, arguments, strict=True)
+        f"{name} {_short(x)}" if _is_array(x) else f"{name[:-9]}={_short(x)}"
+        for name, x in zip(names, arguments, strict=True)
     )
 
 
+def _is_array(x) -> bool:
+    return hasattr(x, "shape") or (type(x) is tuple and len(x) > 0 and all(map(_is_array, x)))
+
+
+def _is_number(x) -> bool:
+    return hasattr(x, "shape") or isinstance(x, int | float)
+
+
 def _short(x) -> str:
+    if hasattr(x, "shape"):
+        return str(tuple(x.shape))
+    if _is_array(x):
+        return ", ".join(map(_short, x))
     with np.printoptions(threshold=10):
         text = repr(x)
     return text if len(text) < 60 else text[:57] + "..."

@@ -33,10 +33,14 @@ inf, nan, e, newaxis = np.inf, np.nan, np.e, None
 
 
 def array(obj, dtype=None, copy=True) -> Tensor:
-    """A Tensor of the numbers in obj; Python's whole numbers become int32."""
-    out = Tensor(obj, dtype)
-    python = not isinstance(obj, Tensor | np.ndarray | np.generic)
-    return out.astype(np.int32) if python and dtype is None and out.array.dtype == int else out
+    """A Tensor of the numbers in obj; Python integers become int32."""
+    tensor = Tensor(obj, dtype)
+    return tensor if dtype or isinstance(obj, Tensor | np.ndarray) else _narrow(tensor)
+
+
+def _narrow(tensor):
+    """Integers as int32, which mindspore.numpy makes where nobody says otherwise."""
+    return tensor.astype(dtypes.int32) if tensor.dtype == dtypes.int64 else tensor
 
 
 asarray = array
@@ -157,7 +161,8 @@ def zeros(shape, dtype=dtypes.float32) -> Tensor:
 
 def full(shape, fill_value, dtype=None) -> Tensor:
     """A Tensor full of one value."""
-    return ops.full(shape, array(fill_value, dtype))
+    tensor = ops.full(shape, fill_value, dtype=dtype)
+    return tensor if dtype else _narrow(tensor)
 
 
 def eye(N, M=None, dtype=dtypes.float32) -> Tensor:
@@ -167,8 +172,8 @@ def eye(N, M=None, dtype=dtypes.float32) -> Tensor:
 
 def arange(start, stop=None, step=1, dtype=None) -> Tensor:
     """Numbers from start up to, and without, stop."""
-    out = ops.arange(start, stop, step, dtype=dtype)
-    return out.astype(np.int32) if dtype is None and out.array.dtype == int else out
+    tensor = ops.arange(start, stop, step, dtype=dtype)
+    return tensor if dtype else _narrow(tensor)
 
 
 def linspace(start, stop, num=50, dtype=None) -> Tensor:

@@ -71,6 +71,11 @@ class Op:
         return self.name
 
     @property
+    def cuts(self) -> bool:
+        """True if no gradient flows back through the op: ``stop_gradient``, comparisons."""
+        return not self.rules
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """What the rules need, in the order in which an entry keeps it."""
         wanted = {n for rule in self.rules.values() for n in signature(rule).parameters}

@@ -16,7 +16,7 @@ import numpy as np
 
 from .initializers import initializer
 from .printing import parameter_representation
-from .tensor import Node, Tensor, unwrap, write
+from .tensor import Node, Tensor, write
 
 _COUNT = itertools.count(1)
 
@@ -47,7 +47,9 @@ class Parameter(Tensor):
         unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
         if unknown:
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
-        self.array = np.array(unwrap(Tensor(default_input)))
+        value = Tensor(default_input)
+        value._leave("Parameter()")
+        self.array = np.array(value.array)
         self.name = name
         self.requires_grad = requires_grad
 
@@ -74,10 +76,7 @@ class Parameter(Tensor):
         weights = WEIGHTS.get()
         if weights is _NOBODYS:
             return  # outside of all gradient calls nothing is tracked
-        if node is not None:
-            weights[self] = node
-        else:
-            weights.pop(self, None)
+        weights[self] = node
 
     @property
     def data(self) -> Tensor:

@@ -108,8 +108,9 @@ def record(
     if tape is None:
         tape = Tape() if outer is None else outer.inside()
     own = {w: known.get(w) or Node(w.array) for w in weights}
-    before = {**known, **own}
-    current = dict(before)  # writes to a Parameter change its Node in here
+    current = known.copy()
+    current.update(own)
+    before = dict(current)  # a write to a Parameter changes its Node in current
     tokens = TAPE.set(tape), WEIGHTS.set(current)
     try:
         output = fn(*args, **kwargs)
@@ -154,7 +155,8 @@ def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> d
             continue  # nothing that was asked about depends on this output
         if needed is not None and not needed.issuperset(sources):
             sources = tuple(node if node in needed else None for node in sources)
-        for node, dx in zip(sources, op.pull(g, sources, *saved), strict=True):
+        parts = zip(sources, op.pull(g, sources, *saved))  # noqa: B905  # strict costs a tenth
+        for node, dx in parts:
             if dx is None:
                 continue
             if dx.shape != node.shape:
@@ -199,8 +201,8 @@ def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]
     result, held = [], [*taken]
     for node in nodes:
         g = grads.get(node)
-        if isinstance(g, Tensor):  # inside another gradient call, values are never overwritten
-            result.append(g)
+        if isinstance(g, Tensor):  # inside another gradient call, arrays are never overwritten
+            result.append(wrap(g.array, g.node))
             continue
         if g is None:
             g = np.zeros(node.shape, node.dtype)

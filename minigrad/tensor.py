@@ -266,9 +266,11 @@ def unwrap(x: Any) -> Any:
 
 
 def lift(x: Any) -> Any:
-    """Arrays as Tensors, for code written by users; anything else as it is."""
+    """Arrays and Tensors as fresh Tensors, for code written by users; anything else as it is."""
     if isinstance(x, np.ndarray | np.generic):
         return wrap(x)
+    if isinstance(x, Tensor):  # a write to this one does not reach the one that it came from
+        return wrap(x.array, x.node)
     return tuple(map(lift, x)) if type(x) is tuple else x
 
 

@@ -9,7 +9,7 @@ Inside another gradient call all four are themselves recorded, so derivatives of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from inspect import Parameter as Argument
 from inspect import signature
 from typing import Any
@@ -53,8 +53,8 @@ def value_and_grad(
     """
     if not callable(fn):
         raise TypeError(f"grad needs a function or a Cell, but got {type(fn).__name__}: {fn!r}")
-    positions = _positions(grad_position)
-    parameters = None if weights is None else _parameters(weights)
+    positions = positions_of(grad_position)
+    parameters = None if weights is None else parameters_of(weights)
     if positions is None and parameters is None:
         raise ValueError(
             "`grad_position` and `weights` can not be None at the same time: say which argument "
@@ -176,7 +176,7 @@ class GradOperation:
             sens = None
             if self.sens_param:
                 args, kwargs, sens = _take_sens(args, kwargs)
-            parameters = _parameters(weights) if self.get_by_list else ()
+            parameters = parameters_of(weights) if self.get_by_list else ()
             tensors = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
             if not self.get_all:
                 tensors = [] if self.get_by_list else tensors[:1]
@@ -267,7 +267,7 @@ class _Call:
 
     def seeds(self, sens=None) -> dict:
         """The gradients that the sweep starts from: sens, or ones for each output."""
-        outputs = list(_tensors(self.output[0] if self.has_aux else self.output))
+        outputs = list(tensors_in(self.output[0] if self.has_aux else self.output))
         if sens is None:
             given = [wrap(np.ones_like(t.array)) for t in outputs]
         else:
@@ -329,12 +329,13 @@ def _map(function, x):
     return x
 
 
-def _tensors(x):
+def tensors_in(x: Any) -> Iterator[Tensor]:
+    """The Tensors in nested tuples, lists and dicts."""
     if isinstance(x, Tensor):
         yield x
     elif isinstance(x, tuple | list | dict):
         for v in x.values() if isinstance(x, dict) else x:
-            yield from _tensors(v)
+            yield from tensors_in(v)
 
 
 def _zeros_like(x: Tensor) -> Tensor:
@@ -346,7 +347,8 @@ def _flat(x) -> list:
 
 
 # -------------------------------------------------------------------------- what the user asked for
-def _positions(grad_position) -> tuple[int, ...] | None:
+def positions_of(grad_position: Any) -> tuple[int, ...] | None:
+    """grad_position as a tuple, or None; an error if it is neither an int nor a tuple of ints."""
     if grad_position is None:
         return None
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
@@ -365,7 +367,8 @@ def _positions(grad_position) -> tuple[int, ...] | None:
     return tuple(map(int, positions))
 
 
-def _parameters(weights) -> tuple[Parameter, ...]:
+def parameters_of(weights: Any) -> tuple[Parameter, ...]:
+    """Weights as a tuple of Parameters; an error if there is something else among them."""
     parameters = (weights,) if isinstance(weights, Tensor) else tuple(weights)
     for i, p in enumerate(parameters):
         if not isinstance(p, Parameter):

@@ -24,13 +24,13 @@ from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
 from .tensor import Node, Tensor, unwrap
-from .transform import _tensors
+from .transform import parameters_of, positions_of, tensors_in
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Line:
     """A line of the user's program; ``text`` is empty if its source is not to be had."""
 
@@ -69,7 +69,7 @@ class Value:
     @property
     def cut(self) -> bool:
         """True for an op that lets no gradient through: ``stop_gradient``, comparisons."""
-        return self.kind == "op" and not self.op.rules
+        return self.kind == "op" and self.op.cuts
 
 
 @dataclass(eq=False)
@@ -120,8 +120,8 @@ def watch(
     """Run fn once and return all that happened: values, graph, and the steps of the sweep.
 
     ``fn`` is a function or a Cell, ``args`` are Tensors, numbers or arrays. ``grad_position`` (an
-    int or several) says which of them to differentiate: every float input, if None. ``weights`` are
-    the Parameters to differentiate: every trainable one that the run uses, if None.
+    int or several; () for none) says which to differentiate: every float input, if None.
+    ``weights`` are the Parameters to differentiate: every trainable one that the run uses, if None.
 
     >>> from minigrad import Tensor
     >>> run = watch(lambda x, y: x * y + x, Tensor(2.0), Tensor(3.0))
@@ -138,7 +138,7 @@ def watch(
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
-    outputs = list(_tensors(output))
+    outputs = list(tensors_in(output))
     if not outputs:
         raise TypeError(f"{_name(fn)} returned no Tensor, so there is nothing to show")
     return watcher.run(fn, outputs)
@@ -185,12 +185,17 @@ class _Parameters(dict):
             self.watcher.note_parameter(parameter, node)
         return self[parameter]
 
+    def copy(self):
+        copy = _Parameters(self.watcher)
+        copy.update(self)
+        return copy
+
 
 class _Watcher:
     """Collects the Values of a run, and then its Steps."""
 
     def __init__(self, weights):
-        self.weights = None if weights is None else {id(p) for p in weights}
+        self.weights = None if weights is None else set(parameters_of(weights))
         self.values: list[Value] = []
         self.of_node: dict[Node, Value] = {}
         self.constants: dict[int, tuple[Any, Value]] = {}  # by the id of an array, which is kept
@@ -205,8 +210,12 @@ class _Watcher:
     # While fn runs.
     def leaves(self, fn: Callable, args: tuple, grad_position: Any) -> list:
         """The arguments as fresh leaves."""
-        if isinstance(grad_position, int):
-            grad_position = (grad_position,)
+        grad_position = () if grad_position == () else positions_of(grad_position)
+        if grad_position and max(grad_position) >= len(args):
+            raise IndexError(
+                f"grad_position {max(grad_position)} is out of range: {_name(fn)} was called with "
+                f"{len(args)} arguments, counted from 0"
+            )
         names, leaves = _argument_names(fn, len(args)), []
         for i, (name, x) in enumerate(zip(names, args, strict=True)):
             if isinstance(x, bool) or not isinstance(x, _NUMBERS):
@@ -221,7 +230,7 @@ class _Watcher:
         return leaves
 
     def note_parameter(self, p: Parameter, node: Node) -> None:
-        wanted = p.requires_grad if self.weights is None else id(p) in self.weights
+        wanted = p.requires_grad if self.weights is None else p in self.weights
         self.of_node[node] = self.add("parameter", p.name, p.array, wanted=wanted)
 
     def note(self, op: Op, arguments: tuple, out: Any, tensors: Any, nodes: Any) -> Value:
@@ -312,11 +321,12 @@ class _Watcher:
     def name_by_lines(self) -> None:
         """Name the last op of a line ``name = ...`` if the run never saw the variable."""
         made = [value for value in self.values if value.kind == "op"]
-        for value, after in zip(made, [*made[1:], None], strict=True):
-            line, nxt = value.line, None if after is None else after.line
-            last = nxt is None or line is None or (nxt.file, nxt.number) != (line.file, line.number)
-            found = line and re.match(r"\s*(\w+)\s*=[^=]", line.text)
-            if last and found and not value.name:
+        for value, after in zip(made, [*made[1:], None], strict=False):
+            line = value.line
+            if value.name or line is None or "lambda" in line.text:
+                continue
+            last_of_line = after is None or after.line != line
+            if last_of_line and (found := re.match(r"\s*(\w+)\s*=[^=]", line.text)):
                 value.name = found[1]
 
 

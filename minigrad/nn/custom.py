@@ -62,6 +62,8 @@ class _CellOp(Op):
                     "Tensors; pass them one by one, as in construct(self, *xs)"
                 )
 
+    cuts = False  # the rule is bprop
+
     def inputs(self, arguments: tuple):
         given = zip(self.parameters, arguments, strict=True)
         arrays = [(name, x) for name, x in given if isinstance(x, Tensor)]

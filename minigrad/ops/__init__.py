@@ -18,6 +18,7 @@ from .layers import *
 from .linalg import *
 from .linear import *
 from .loss import *
+from .mapping import *
 from .margins import *
 from .normalize import *
 from .order import *

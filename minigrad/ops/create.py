@@ -8,6 +8,8 @@ from ..tensor import Tensor, unwrap, wrap
 
 def shape_of(size) -> tuple[int, ...]:
     """A shape, given as a number, a tuple or list, or a Tensor of numbers."""
+    if isinstance(size, str | float):
+        raise TypeError(f"a shape is a whole number or a tuple of them, but got {size!r}")
     return (int(size),) if isinstance(size, int | np.integer) else tuple(map(int, unwrap(size)))
 
 

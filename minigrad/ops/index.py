@@ -65,6 +65,8 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1) -> Tensor:
      [1 0 0]]
     """
     places = _array(indices)
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"one_hot: indices must be integers, but are {places.dtype}")
     (axis,) = axes_of(axis, places.ndim + 1)
     row = np.arange(depth).reshape((-1,) + (1,) * (places.ndim - axis))
     return where(wrap(np.expand_dims(places, axis) == row), on_value, off_value)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..rules import reduce as rules
 from ..rules.elementwise import absolute, log, maximum, softplus, square, where
 from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
@@ -90,6 +91,10 @@ def nll_loss(
     if labels.shape != (shape := (*inputs.shape[:1], *inputs.shape[2:]) if inputs.ndim > 1 else ()):
         raise ValueError(f"nll_loss: target has shape {labels.shape}, but inputs call for {shape}")
     labels = labels.reshape(log_p.shape[:1] + log_p.shape[2:])
+    if weight is not None and weight.shape != (classes,):
+        raise ValueError(
+            f"nll_loss: weight has shape {weight.shape}, but there are {classes} classes"
+        )
     used = labels != ignore_index
     bad = labels[used & ((labels < 0) | (labels >= classes))]
     if bad.size:
@@ -116,10 +121,13 @@ def cross_entropy(
 
     ``target`` holds class numbers, or probabilities in the shape of input.
     """
-    log_p = log_softmax(input, 0 if input.ndim == 1 else 1)
-    if np.asarray(unwrap(target)).dtype.kind in "iu":
-        return nll_loss(log_p, target, weight, ignore_index, reduction, label_smoothing)
+    labels = np.asarray(unwrap(target))
+    if weight is None and not label_smoothing and _all_are_classes(labels, input, ignore_index):
+        return _reduce(rules.cross_entropy(input, labels), reduction)
     axis = 0 if input.ndim == 1 else 1
+    log_p = log_softmax(input, axis)
+    if labels.dtype.kind in "iu":
+        return nll_loss(log_p, target, weight, ignore_index, reduction, label_smoothing)
     classes = input.shape[axis]
     goal = target * (1 - label_smoothing) + label_smoothing / classes
     if weight is not None:
@@ -144,6 +152,13 @@ def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
     pairs = where(wrap(used[:, :, None] & ~is_target[:, None, :]), pairs, 0.0)
     loss = sum(pairs, (1, 2)) / x.shape[1]
     return _reduce(loss if input.ndim > 1 else loss[0], reduction)
+
+
+def _all_are_classes(labels, input, ignore_index) -> bool:
+    """Whether there is one class number, not to be ignored, for each row of a matrix."""
+    if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
+        return False
+    return bool(np.all((labels >= 0) & (labels < input.shape[1]) & (labels != ignore_index)))
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:

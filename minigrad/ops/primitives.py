@@ -346,5 +346,5 @@ class Meshgrid(Primitive):
 __all__ = sorted(
     name
     for name, value in globals().items()
-    if isinstance(value, type) and not name.startswith("_")
+    if isinstance(value, type) and issubclass(value, Primitive) and not name.startswith("_")
 )

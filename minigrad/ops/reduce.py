@@ -207,6 +207,26 @@ def softmax(input, axis=-1, *, dtype=None) -> Tensor:
     return rules.softmax(input if dtype is None else input.astype(dtype), axis)
 
 
+def reduce_sum(x, axis=()) -> Tensor:
+    """The sum over the axes; all, if none are given."""
+    return sum(x, axis)
+
+
+def reduce_mean(x, axis=()) -> Tensor:
+    """The mean over the axes; all, if none are given."""
+    return mean(x, axis)
+
+
+def reduce_max(x, axis=()) -> Tensor:
+    """The largest entry along the axes; of all, if none are given."""
+    return amax(x, axis)
+
+
+def reduce_min(x, axis=()) -> Tensor:
+    """The smallest entry along the axes; of all, if none are given."""
+    return amin(x, axis)
+
+
 def cumsum(x, axis, dtype=None) -> Tensor:
     """The sums of the first 1, 2, 3, ... entries along an axis."""
     return rules.cumsum(x if dtype is None else x.astype(dtype), axis)
@@ -232,5 +252,6 @@ def accumulate(function, x, axis, exclusive, reverse, start) -> Tensor:
 __all__ = [
     "all", "amax", "amin", "aminmax", "any", "argmax", "argmin", "cov", "cumprod", "cumsum", "diff",
     "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "prod",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_sum",
     "softmax", "std", "std_mean", "sum", "trapz", "var", "var_mean",
 ]  # fmt: skip

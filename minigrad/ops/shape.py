@@ -63,6 +63,8 @@ def broadcast_to(input, shape) -> Tensor:
 def tile(input, dims) -> Tensor:
     """input laid side by side, ``dims[i]`` times along axis i."""
     dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    if any(n < 0 for n in dims):
+        raise ValueError(f"tile: the times must be from 0 on, but got {dims}")
     shape = (1,) * (len(dims) - input.ndim) + input.shape
     dims = (1,) * (len(shape) - len(dims)) + dims
     apart = [n for pair in zip([1] * len(shape), shape, strict=True) for n in pair]

@@ -35,7 +35,7 @@ divide = primitive("divide", _quotient, r"z = \frac{x}{y}", np.divide, before=_B
 
 
 def _power(x, n):
-    if getattr(x, "dtype", None) == np.bool_:
+    if getattr(x, "dtype", None) == np.bool_ and type(n) is int:
         x = x.astype(np.int64)  # numpy would answer in int8
     return x**n
 
@@ -166,12 +166,12 @@ logaddexp = primitive("logaddexp", np.logaddexp, r"z = \ln(e^{x} + e^{y})",
     x=(lambda g, x, out: g * _share(x, out), r"\bar z\,e^{x - z}"),
     y=(lambda g, y, out: g * _share(y, out), r"\bar z\,e^{y - z}"))
 sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT,
-    x=(lambda g, out: g / (2 * out), r"\bar y / 2y"))
+    x=(lambda g, out: g / (2 * out), r"\frac{\bar y}{2\,y}"))
 root = primitive("root", lambda x: np.sqrt(x), r"y = \sqrt{x}", before=_FLOAT,
     x=(lambda g, out: np.where(out == 0, 0, g / (2 * np.where(out == 0, 1, out))),
-       r"\bar y / 2y,\ 0\ \mathrm{at}\ 0"))  # the square root in norm and std
+       r"\frac{\bar y}{2\,y},\ 0\ \mathrm{at}\ 0"))  # the square root in norm and std
 cbrt = primitive("cbrt", np.cbrt, r"y = x^{1/3}", before=_FLOAT,
-    x=(lambda g, out: g / (3 * (out * out)), r"\bar y / 3 y^2"))
+    x=(lambda g, out: g / (3 * (out * out)), r"\frac{\bar y}{3\,y^2}"))
 rsqrt = primitive("rsqrt", lambda x: 1 / np.sqrt(x), r"y = \frac{1}{\sqrt{x}}", before=_FLOAT,
     x=(lambda g, out: g * (out * out * out * -0.5), r"-\frac{1}{2}\,\bar y\,y^3"))
 hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
@@ -225,5 +225,5 @@ elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
 leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
     r"y = x\ \mathrm{or}\ \alpha x",
-    x=(lambda g, x, alpha: g * np.where(x > 0, 1, np.where(x < 0, alpha, (1 + alpha) / 2)),
+    x=(lambda g, x, alpha: np.where(x > 0, g, np.where(x < 0, alpha * g, (1 + alpha) / 2 * g)),
        r"\bar y\,(1\ \mathrm{or}\ \alpha)"))  # at 0, half of each

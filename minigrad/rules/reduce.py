@@ -1,5 +1,6 @@
 r"""Ops that reduce or accumulate along axes: sums, means, extremes, products, softmax."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
 
 def stretch(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """g, which came out of a reduction over axis, repeated to the shape that went in."""
-    if not keepdims:
+    if not keepdims and axis is not None:
         g = reshape(g, kept(shape, axis))
     return broadcast_to(g, shape)
 
@@ -44,7 +45,7 @@ def _along(reduce):
 
 
 def _count(shape, axis) -> int:
-    return int(np.prod([shape[a] for a in axes_of(axis, len(shape))]))
+    return math.prod(shape if axis is None else [shape[a] for a in axes_of(axis, len(shape))])
 
 
 # ----------------------------------------------------------------------------------- sums and means
@@ -68,7 +69,7 @@ cumsum = primitive("cumsum", lambda x, axis: np.cumsum(x, axis),
 # ----------------------------------------------------------------------------------------- extremes
 def _extreme_rule(g, out, x, axis, keepdims):
     """Entries that tie share the gradient equally."""
-    hit = x == stretch(out, x.shape, axis, keepdims)
+    hit = (x == stretch(out, x.shape, axis, keepdims)).astype(x.dtype)
     return stretch(g, x.shape, axis, keepdims) * hit / np.sum(hit, axis=axis, keepdims=True)
 
 
@@ -140,6 +141,19 @@ def _log_softmax(x, axis=-1):
     return x - np.log(np.sum(np.exp(x), axis, keepdims=True))
 
 
+def _cross_entropy(x, labels):
+    x = x - np.max(x, 1, keepdims=True)
+    return np.log(np.sum(np.exp(x), 1)) - x[np.arange(len(x)), labels]
+
+
+def _cross_entropy_rule(g, x, labels):
+    """In each row the probabilities, with 1 taken off at the label."""
+    return g[:, None] * (softmax(x, 1) - (labels[:, None] == np.arange(x.shape[1])))
+
+
+cross_entropy = primitive("cross_entropy", _cross_entropy,
+    r"y = \ln \textstyle\sum_i e^{x_i} - x_k", before=_FLOAT,
+    x=(_cross_entropy_rule, r"\bar y\,(\mathrm{softmax}(x)_i - [i = k])"))
 logsumexp = primitive("logsumexp", _logsumexp, r"y = \ln \textstyle\sum e^{x}", before=_FLOAT,
     x=(_logsumexp_rule, r"\bar y\,e^{x - y}"))
 softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", before=_FLOAT,

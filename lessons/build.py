@@ -1,0 +1,115 @@
+"""Build the lessons: lessons/source/NN_name.py becomes lessons/NN_name.ipynb, with its outputs.
+
+    python lessons/build.py             build every lesson
+    python lessons/build.py 02          build the lessons whose names begin so
+    python lessons/build.py --check     only say whether notebooks and sources agree in their cells
+
+Building twice gives the same file: cells are numbered, and nothing is saved that changes from run
+to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+HERE = Path(__file__).resolve().parent
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+LIVE = "application/vnd.jupyter.widget-view+json"  # means nothing without its kernel
+PATIENCE = 300  # seconds that a slow machine may take for one cell
+
+
+def sources(begin: str = "") -> list[Path]:
+    """The sources of the lessons whose names begin so."""
+    return sorted((HERE / "source").glob(f"{begin}*.py"))
+
+
+def notebook_of(source: Path) -> Path:
+    """Where the notebook of a source lies."""
+    return HERE / f"{source.stem}.ipynb"
+
+
+def read_source(source: Path) -> NotebookNode:
+    """The source as a notebook that has not run, its cells numbered."""
+    notebook = jupytext.read(source, fmt="py:percent")
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for number, cell in enumerate(notebook.cells, 1):
+        cell.id = f"cell-{number:02}"
+        cell.source = cell.source.replace("\n\n\n", "\n\n")  # two blank lines are for modules
+    return notebook
+
+
+def build(source: Path) -> Path:
+    """Run the source as a notebook and save it with its outputs."""
+    notebook = read_source(source)
+    NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=PATIENCE,
+        store_widget_state=False,
+        record_timing=False,
+        coalesce_streams=True,  # or a slow print comes in several pieces
+        resources={"metadata": {"path": str(HERE)}},
+    ).execute()
+    notebook.metadata = nbformat.from_dict(METADATA)  # the kernel adds its version
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            output.get("data", {}).pop(LIVE, None)
+    nbformat.validate(notebook)
+    target = notebook_of(source)
+    target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    return target
+
+
+def difference(source: Path) -> str:
+    """What first differs between a source and its notebook; "" if they agree."""
+    target = notebook_of(source)
+    if not target.exists():
+        return f"{target.name} is missing"
+    wanted = read_source(source).cells
+    found = nbformat.read(target, as_version=4).cells
+    for number, (cell, there) in enumerate(zip(wanted, found, strict=False), 1):
+        for key in ("cell_type", "source", "metadata", "id"):
+            if cell[key] != there[key]:
+                return f"{target.name}, cell {number}: {key} differs from {source.name}"
+    if len(wanted) != len(found):
+        return f"{target.name} has {len(found)} cells, {source.name} has {len(wanted)}"
+    return ""
+
+
+def main() -> int:
+    """Build or check, and say so; 1 if something is wrong."""
+    parser = argparse.ArgumentParser(description="Build the lessons.")
+    parser.add_argument("names", nargs="*", default=[""], help="how the names of the lessons begin")
+    parser.add_argument("--check", action="store_true", help="only say whether both agree")
+    options = parser.parse_args()
+    chosen = [source for name in options.names for source in sources(name)]
+    if not chosen:
+        parser.error(f"no lesson in {HERE / 'source'} begins with {' or '.join(options.names)}")
+    wrong = False
+    for source in chosen:
+        if options.check:
+            told = difference(source)
+            wrong |= bool(told)
+            print(
+                f"{told}: run `python lessons/build.py {source.stem[:2]}`"
+                if told
+                else f"{source.stem}: agrees"
+            )
+        else:
+            print(f"built {build(source).name}")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

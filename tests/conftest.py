@@ -1,0 +1,19 @@
+"""What every test stands on: nothing of the person's own machine, and no clock."""
+
+import os
+import tempfile
+
+import hypothesis
+
+# A slow machine is no fault of the code. CI draws the same examples each time, so that a red run
+# can be repeated.
+hypothesis.settings.register_profile("anywhere", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") == "true" else "anywhere")
+
+
+def pytest_configure(config):
+    """Give the kernels that tests start an empty IPython profile, whatever one's own may hold."""
+    profile = tempfile.TemporaryDirectory(prefix="minigrad-ipython-", ignore_cleanup_errors=True)
+    config.add_cleanup(profile.cleanup)
+    os.environ["IPYTHONDIR"] = profile.name

@@ -1,0 +1,67 @@
+"""Products: against numpy, in every combination of axes."""
+
+import itertools
+
+import numpy as np
+import pytest
+from check import check_grads
+
+from minigrad import Tensor, ops
+
+draw = np.random.default_rng(9).normal
+LEFT = [draw(size=s) for s in [(3,), (2, 3), (5, 2, 3), (4, 1, 2, 3), (0, 3)]]
+RIGHT = [draw(size=s) for s in [(3,), (3, 2), (5, 3, 2), (4, 5, 3, 1)]]
+X, M = draw(size=(2, 3, 4)), draw(size=(3, 4))
+
+
+@pytest.mark.parametrize(("x", "y"), [*itertools.product(LEFT, RIGHT)], ids=lambda x: str(x.shape))
+def test_matmul(x, y):
+    np.testing.assert_allclose(
+        ops.matmul(Tensor(x), Tensor(y)).asnumpy(), np.matmul(x, y), strict=False
+    )
+    check_grads(lambda x, y: x @ y, x, y)
+
+
+@pytest.mark.parametrize("x", [X, M, M[0]], ids=lambda x: str(x.shape))
+def test_dense(x):
+    w, b = draw(size=(2, 4)), draw(size=2)
+    np.testing.assert_allclose(ops.dense(*map(Tensor, (x, w, b))).asnumpy(), x @ w.T + b)
+    np.testing.assert_allclose(ops.dense(Tensor(x), Tensor(w)).asnumpy(), x @ w.T)
+    check_grads(ops.dense, x, w, b)
+    check_grads(ops.dense, x, w)
+
+
+def test_outer_and_bmm():
+    v, u = draw(size=3), draw(size=2)
+    np.testing.assert_allclose(ops.outer(Tensor(v), Tensor(u)).asnumpy(), np.outer(v, u))
+    check_grads(ops.outer, v, u)
+    check_grads(ops.bmm, X, X.swapaxes(1, 2))
+
+
+@pytest.mark.parametrize("axes", [0, 1, 2, ((0, 1), (1, 0)), ((2,), (1,)), (1, 0)], ids=str)
+def test_tensor_dot(axes):
+    x = X
+    y = (
+        {0: M, 1: M.T, 2: M}[axes]
+        if isinstance(axes, int)
+        else draw(size=(3, 2))
+        if axes[0] == (0, 1)
+        else M
+    )
+    np.testing.assert_allclose(
+        ops.tensor_dot(Tensor(x), Tensor(y), axes).asnumpy(), np.tensordot(x, y, axes)
+    )
+    check_grads(lambda x, y: ops.tensor_dot(x, y, axes), x, y)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Tensor(M) @ Tensor(M),
+        lambda: ops.dense(Tensor(M), Tensor(draw(size=(2, 3))), Tensor(draw(size=2))),
+        lambda: ops.tensor_dot(Tensor(M), Tensor(M), 1),
+    ],
+)
+def test_lengths_that_do_not_fit_are_refused(call):
+    with pytest.raises(ValueError, match=r"\(3, 4\)|\(4, 3\)"):
+        call()

@@ -1,0 +1,106 @@
+"""Primitive classes do what their functions do, and print as MindSpore's."""
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+from minigrad import Tensor, grad, ops
+from minigrad.ops import primitives
+
+X = Tensor(np.random.default_rng(11).uniform(0.1, 0.9, (2, 3)))
+Y = X * 0.5 + 0.1
+BIG = Tensor(np.random.default_rng(12).normal(size=(4, 2, 3)))
+TRUTH = Tensor([[True, False, True], [False, False, True]])
+I = Tensor([0, 2])  # noqa: E741  # it holds indices
+
+ONE = """Abs ACos Asin Asinh Atan Atanh Ceil Cos Cosh Exp Expm1 Floor Log Log1p Neg OnesLike ReLU
+    ReLU6 Reciprocal Rsqrt Shape Sigmoid Sign Sin Sinh Sqrt Square Tan Tanh ZerosLike"""
+TWO = """Add Atan2 Div Equal FloorDiv Greater GreaterEqual Less LessEqual Maximum Minimum Mod Mul
+    NotEqual Pow RealDiv SquaredDifference Sub"""
+OTHERWISE = {
+    "OnesLike": "ones_like", "ZerosLike": "zeros_like", "RealDiv": "div", "FloorDiv": "floor_div",
+    "GreaterEqual": "greater_equal", "LessEqual": "less_equal", "NotEqual": "not_equal",
+    "SquaredDifference": "squared_difference",
+}  # fmt: skip
+
+
+def plain(name, *inputs):
+    """A call of a Primitive without settings, and the same call of its function."""
+    function = getattr(ops, OTHERWISE.get(name, name.lower()))
+    return getattr(ops, name)(), inputs, function(*inputs), f"Prim[{name}]"
+
+
+CALLS = [
+    *[plain(name, X) for name in ONE.split()], *[plain(name, X, Y) for name in TWO.split()],
+    (ops.Acosh(), (X + 1,), ops.acosh(X + 1), "Prim[Acosh]"),
+    (ops.Cast(), (X, ms.float16), X.astype(ms.float16), "Prim[Cast]"),
+    (ops.ExpandDims(), (X, 0), X[None], "Prim[ExpandDims]"),
+    (ops.Gather(), (X, I, 1), X[:, I], "Prim[Gather]<batch_dims=0>"),
+    (ops.LogicalAnd(), (TRUTH, TRUTH), TRUTH, "Prim[LogicalAnd]"),
+    (ops.LogicalOr(), (TRUTH, TRUTH), TRUTH, "Prim[LogicalOr]"),
+    (ops.LogicalNot(), (TRUTH,), ~TRUTH, "Prim[LogicalNot]"),
+    (ops.Reshape(), (X, (3, 2)), X.reshape(3, 2), "Prim[Reshape]"),
+    (ops.Select(), (TRUTH, X, Y), ops.where(TRUTH, X, Y), "Prim[Select]"),
+    (ops.TensorScatterAdd(), (X, Tensor([[0], [0]]), Y),
+        X + Tensor(np.array([[1.0], [0]])) * Y.sum(0), "Prim[TensorScatterAdd]"),
+    (ops.Tile(), (X, (2, 1)), ops.concat((X, X)), "Prim[Tile]"),
+    (ops.Transpose(), (BIG, (2, 0, 1)), ops.transpose(BIG, (2, 0, 1)), "Prim[Transpose]"),
+    (ops.Ones(), ((2, 3), ms.int32), ops.ones_like(X, dtype=ms.int32), "Prim[Ones]"),
+    (ops.Zeros(), ((2, 3), ms.float64), X * 0, "Prim[Zeros]"),
+    (ops.Eye(), (2, 2, ms.float32), Tensor([[1.0, 0.0], [0.0, 1.0]]), "Prim[Eye]"),
+    (ops.MatMul(), (X, Y.T), X @ Y.T, "Prim[MatMul]<transpose_a=False, transpose_b=False>"),
+    (ops.MatMul(transpose_b=True), (X, Y), X @ Y.T,
+        "Prim[MatMul]<transpose_a=False, transpose_b=True>"),
+    (ops.MatMul(True), (X, Y), X.T @ Y, "Prim[MatMul]<transpose_a=True, transpose_b=False>"),
+    (ops.BatchMatMul(True, False), (BIG, BIG), BIG.mT @ BIG,
+        "Prim[BatchMatMul]<transpose_a=True, transpose_b=False>"),
+    (ops.ReduceSum(), (BIG,), BIG.sum(), "Prim[ReduceSum]<keep_dims=False, skip_mode=False>"),
+    (ops.ReduceSum(True), (BIG, 1), BIG.sum(1, True),
+        "Prim[ReduceSum]<keep_dims=True, skip_mode=False>"),
+    (ops.ReduceSum(skip_mode=True), (BIG, ()), BIG,
+        "Prim[ReduceSum]<keep_dims=False, skip_mode=True>"),
+    (ops.ReduceSum(), (BIG, [0, -1]), BIG.sum((0, 2)),
+        "Prim[ReduceSum]<keep_dims=False, skip_mode=False>"),
+    (ops.ReduceMean(), (BIG, (0, 1)), BIG.mean((0, 1)), "Prim[ReduceMean]<keep_dims=False>"),
+    (ops.ReduceProd(), (BIG,), BIG.prod(), "Prim[ReduceProd]<keep_dims=False>"),
+    (ops.ReduceMax(True), (BIG, -1), ops.amax(BIG, -1, True), "Prim[ReduceMax]<keep_dims=True>"),
+    (ops.ReduceMin(), (BIG, 1), ops.amin(BIG, 1), "Prim[ReduceMin]<keep_dims=False>"),
+    (ops.Softmax(), (BIG,), ops.softmax(BIG), "Prim[Softmax]<axis=(-1,)>"),
+    (ops.Softmax(0), (BIG,), ops.softmax(BIG, 0), "Prim[Softmax]<axis=(0,)>"),
+    (ops.LogSoftmax(1), (BIG,), ops.log_softmax(BIG, 1), "Prim[LogSoftmax]<axis=1>"),
+    (ops.Concat(1), ((X, Y),), ops.cat((X, Y), 1), "Prim[Concat]<axis=1>"),
+    (ops.Stack(1), ([X, Y],), ops.stack((X, Y), 1), "Prim[Stack]<axis=1>"),
+    (ops.Squeeze(), (X[:1],), X[0], "Prim[Squeeze]<axis=()>"),
+    (ops.Squeeze(0), (X[:1],), X[0], "Prim[Squeeze]<axis=(0,)>"),
+    (ops.BroadcastTo((4, 2, 3)), (X,), ops.broadcast_to(X, (4, 2, 3)),
+        "Prim[BroadcastTo]<shape=(4, 2, 3)>"),
+    (ops.OneHot(), (I, 3, Tensor(1.0), Tensor(0.0)), Tensor([[1.0, 0, 0], [0, 0, 1]]),
+        "Prim[OneHot]<axis=-1>"),
+    (ops.Argmax(), (X,), ops.argmax(X, -1).astype(ms.int32), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("primitive", "inputs", "wanted", "printed"),
+    CALLS,
+    ids=lambda x: str(x) if "Prim[" in str(x)[:5] else "",
+)
+def test_call_and_print(primitive, inputs, wanted, printed):
+    got = primitive(*inputs)
+    if not isinstance(wanted, Tensor):
+        assert got == wanted
+    else:
+        assert got.dtype == wanted.dtype
+        np.testing.assert_allclose(got.asnumpy(), wanted.asnumpy(), rtol=1e-13, strict=True)
+    if printed:
+        assert repr(primitive) == str(primitive) == printed
+
+
+def test_all_are_called_here():
+    called = {type(primitive).__name__ for primitive, *_ in CALLS}
+    assert called == set(primitives.__all__) - {"Primitive"}
+
+
+def test_they_are_primitives_and_have_gradients():
+    assert isinstance(ops.ReLU(), ops.Primitive)
+    assert grad(ops.Square())(Tensor([3.0])).tolist() == [6]

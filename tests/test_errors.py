@@ -1,0 +1,73 @@
+"""When an op cannot compute, the error names the op, what it was given, and what to try."""
+
+import numpy as np
+import pytest
+
+from minigrad import Tensor, grad, ops
+
+A = Tensor(np.ones((2, 3)))
+B = Tensor(np.ones(4))
+
+
+def assign(index, value):
+    x = Tensor([1.0, 2.0])
+    x[index] = value
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: A + B, ValueError, ["add", "(2, 3)", "(4,)", "broadcast", "x.reshape(-1, 1)"]),
+        (lambda: A * np.ones(4), ValueError, ["multiply", "x of shape (2, 3)", "y of shape (4,)"]),
+        (lambda: ops.where(A > 0, A, B), ValueError, ["where", "condition of shape (2, 3)"]),
+        (lambda: A @ A, ValueError, ["matmul", "cannot be multiplied", "y.T"]),
+        (lambda: A @ Tensor(1.0), ValueError, ["matmul", "(2, 3)", "()"]),
+        (lambda: ops.dense(A, B.reshape(2, 2), B[:2]), ValueError, ["dense", "(2, 3)", "(2, 2)"]),
+        (lambda: A.reshape(5), ValueError, ["reshape", "(2, 3)", "(5,)"]),
+        (lambda: A.transpose(0, 0), ValueError, ["transpose", "(2, 3)", "(0, 0)"]),
+        (lambda: A.broadcast_to((5,)), ValueError, ["broadcast_to", "(2, 3)", "(5,)"]),
+        (lambda: A.sum(5), IndexError, ["sum", "axis 5", "(2, 3)"]),
+        (lambda: ops.softmax(A, axis=4), IndexError, ["softmax", "axis 4", "(2, 3)"]),
+        (lambda: A.swapaxes(0, 7), IndexError, ["swapaxes", "axis 7"]),
+        (lambda: A[7], IndexError, ["index 7", "size 2", "(2, 3)"]),
+        (lambda: A[0, 0, 0], IndexError, ["too many indices", "(2, 3)"]),
+        (lambda: A[1.5], IndexError, ["made of integers", "1.5"]),
+        (lambda: A["x"], IndexError, ["integers", "'x'"]),
+        (lambda: assign(slice(0, 2), B), ValueError, ["assign", "(2,)", "(4,)"]),
+        (lambda: assign(5, 1.0), IndexError, ["assign", "index 5"]),
+        (lambda: ops.concat((A, B)), ValueError, ["concatenate", "(2, 3)", "(4,)"]),
+        (lambda: ops.concat(()), ValueError, ["concatenate", "at least one"]),
+        (lambda: ops.exp("a"), TypeError, ["exp", "'a'"]),
+        (lambda: A + "a", TypeError, ["add", "str", "'a'"]),
+    ],
+    ids=lambda x: None,
+)
+def test_an_op_that_cannot_compute_says_what_it_was_given(call, error, words):
+    with pytest.raises(error) as caught:
+        call()
+    text = str(caught.value)
+    assert all(word in text for word in words), text
+    assert "[[" not in text  # shapes, no values
+    assert caught.value.__cause__ is not None or "made of integers" in text
+
+
+def test_errors_are_the_same_inside_gradient_calls_of_any_order():
+    plain, texts = lambda x: x + B, []
+    for fn in (plain, grad(plain), grad(lambda x: grad(plain)(x))):
+        with pytest.raises(ValueError, match="broadcast") as caught:
+            fn(A)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1] == texts[2]
+
+
+def test_a_long_argument_is_shortened():
+    with pytest.raises(ValueError, match="reshape") as caught:
+        A.reshape(tuple(range(1, 100)))
+    assert len(str(caught.value)) < 500
+    assert "..." in str(caught.value)
+
+
+def test_a_weight_that_does_not_fit_its_input_gets_the_right_advice():
+    with pytest.raises(ValueError, match="dense") as caught:
+        ops.dense(A, Tensor(np.ones((2, 4))), Tensor([1.0, 2.0]))
+    assert "last but one" not in str(caught.value)  # a weight is (out, in)

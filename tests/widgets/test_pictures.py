@@ -1,0 +1,248 @@
+"""Pictures of runs: what is drawn, how it is called, that it is well formed and escaped."""
+
+from __future__ import annotations
+
+import shutil
+import sysconfig
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+import minigrad_widgets
+from minigrad import Parameter, Tensor, nn, ops
+from minigrad_widgets import LayoutError, layout, show_graph, step_backward
+from minigrad_widgets.graph_view import GraphView
+from minigrad_widgets.stepper import BackwardStepper
+
+SVG = "{http://www.w3.org/2000/svg}"
+EVIL = '<img src=x onerror="alert(1)">'
+
+
+def loss(x, w):
+    h = x * w
+    q = h * h
+    s = ops.stop_gradient(h)
+    return ops.sum(q + s)
+
+
+X, W = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
+
+
+class Square(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+    def bprop(self, x, out, dout):
+        return 2 * x * dout
+
+
+class Network(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scale = Parameter(Tensor([2.0, 3.0]), name=EVIL)
+        self.relu = nn.ReLU()
+        self.square = Square()
+
+    def construct(self, x):
+        return self.square(self.relu(x * self.scale)).sum()
+
+
+def titles(svg: str) -> list[str]:
+    """The titles of the boxes in a picture."""
+    root = ElementTree.fromstring(svg)
+    return [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "mgw-title"]
+
+
+def test_boxes_are_called_as_in_the_program() -> None:
+    """The user's names where there are any, formulas in them, the function's for its output."""
+    expected = [
+        "x",
+        "w",
+        "h = x · w",
+        "q = h · h",
+        "s = stop_gradient(h)",
+        "v₅ = q + s",
+        "loss = ∑v₅",
+    ]
+    assert titles(show_graph(loss, X, W).to_svg()) == expected
+
+
+def test_a_name_used_again_is_numbered() -> None:
+    """Each value of a name that is assigned in a loop is told apart."""
+
+    def power(x):
+        for _ in range(2):
+            x = x * x
+        return x
+
+    assert titles(show_graph(power, 2.0).to_svg()) == ["x₁", "x₂ = x₁ · x₁", "x₃ = x₂ · x₂"]
+
+
+@pytest.mark.parametrize("show", [show_graph, step_backward])
+def test_pictures_are_well_formed_and_their_ids_differ(show: object) -> None:
+    """Live and static pictures are XML; ids begin with a prefix that no other picture has."""
+    widgets = [show(loss, X, W), show(loss, X, W)]
+    pictures = [picture for widget in widgets for picture in (widget.svg, widget.to_svg())]
+    ids = [e.get("id") for p in pictures for e in ElementTree.fromstring(p).iter() if e.get("id")]
+    assert len(ids) == len(set(ids)) > 4 * 7
+    for picture in pictures:
+        prefix = ElementTree.fromstring(picture).get("id")
+        assert f"url(#{prefix}-" in picture
+        assert picture.count("url(#") == picture.count(f"url(#{prefix}-")
+
+
+@pytest.mark.parametrize("show", [show_graph, step_backward])
+def test_names_of_the_user_are_escaped_everywhere(show: object) -> None:
+    """A Parameter named like a tag is text in the picture and in all that travels to the page."""
+    widget = show(Network(), Tensor([1.0, -1.0]))
+    for picture in (widget.svg, widget.to_svg()):
+        assert "<img" not in picture
+        assert any(EVIL[:12] in title for title in titles(picture))
+    set_as_html = [
+        text
+        for card in widget.cards.values()
+        for text in (card["heading"], *card["formulas"], *(row["label"] for row in card["rows"]))
+    ]
+    if show is step_backward:
+        for step in widget.steps:
+            set_as_html += [step["sentence"], *step["badges"].values(), *step["card"]["formulas"]]
+            set_as_html += [row["label"] for row in step["card"]["rows"]]
+        set_as_html += [item["label"] for item in widget.kept]
+    assert any("&lt;img" in text for text in set_as_html)
+    assert not any("<img" in text for text in set_as_html)
+
+
+def test_cells_are_frames_and_a_bprop_is_a_box() -> None:
+    """A Cell is a frame around its ops; one with a bprop of its own is a box with a double edge."""
+    svg = ElementTree.fromstring(show_graph(Network(), Tensor([1.0, -1.0])).to_svg())
+    frames = [
+        g.find(f"{SVG}text").text for g in svg.iter(f"{SVG}g") if g.get("class") == "mgw-cell"
+    ]
+    assert sorted(frames) == ["Network", "relu"]
+    boxes = [g for g in svg.iter(f"{SVG}g") if "mgw-custom" in g.get("class", "")]
+    assert [box.find(f"{SVG}text").text for box in boxes] == ["v₄ = Square(v₃)"]
+    assert not any("mgw-cut" in box.get("class") for box in boxes)
+
+
+def test_stop_gradient_is_cut_by_scissors() -> None:
+    """The arrows into and out of stop_gradient are cut, and carry no gradient back."""
+    svg = ElementTree.fromstring(step_backward(loss, X, W).to_svg())
+    arrows = {g.get("data-arrow"): g for g in svg.iter(f"{SVG}g") if g.get("data-arrow")}
+    cut = {key for key, g in arrows.items() if "mgw-cut" in g.get("class")}
+    assert cut == {"v4-0", "v5-1"}
+    assert not any("mgw-sent" in arrows[key].get("class") for key in cut)
+    assert [
+        key for key, g in arrows.items() if g.find(f"{SVG}g[@class='mgw-scissors']") is not None
+    ] == ["v4-0"]
+    back = [key for key, g in arrows.items() if g.find(f"{SVG}path[@class='mgw-back']") is not None]
+    assert sorted(back) == ["v2-0", "v2-1", "v3-0", "v3-1", "v5-0", "v6-0"]
+
+
+def test_boxes_do_not_overlap_and_hold_their_text() -> None:
+    """Graphviz got the sizes: no box covers another, and titles fit."""
+    widget = step_backward(Network(), Tensor([1.0, -1.0]))
+    placed, boxes = widget._placed, widget.picture.boxes
+    for a in boxes:
+        assert a.width >= len(a.title) * 7.2 + 20
+        for b in boxes:
+            (ax, ay), (bx, by) = placed.boxes[a.id], placed.boxes[b.id]
+            apart = abs(ax - bx) >= (a.width + b.width) / 2 or abs(ay - by) >= a.height
+            assert a is b or apart
+
+
+def test_without_graphviz_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No graphviz-pure and no dot: a LayoutError that names the remedy."""
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    with pytest.raises(LayoutError, match="pip install graphviz-pure"):
+        show_graph(loss, X, W)
+
+
+def test_dot_is_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """graphviz-pure of the running Python comes first, then one on the PATH, then dot."""
+    folder = sysconfig.get_path("scripts")
+    there: dict[tuple[str, str | None], str] = {}
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: there.get((name, path)))
+    there["dot", None] = "/usr/bin/dot"
+    assert layout.find_graphviz() == "/usr/bin/dot"
+    there["graphviz-pure", folder] = "here"
+    assert layout.find_graphviz() == "here"
+
+
+def test_a_graphviz_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What Graphviz complains about is in the error."""
+    broken = {"args": [], "returncode": 1, "stdout": "", "stderr": "syntax error in line 1"}
+    monkeypatch.setattr(
+        layout.subprocess, "run", lambda *_, **__: layout.subprocess.CompletedProcess(**broken)
+    )
+    with pytest.raises(LayoutError, match="syntax error in line 1"):
+        show_graph(loss, X, W)
+
+
+@pytest.mark.parametrize("show", [show_graph, step_backward])
+def test_calling_the_function_oneself_is_explained(show: object) -> None:
+    """The first argument is the function, not its value."""
+    with pytest.raises(TypeError, match=rf"{show.__name__}\(loss, x, w\); got Tensor for fn"):
+        show(loss(X, W))
+
+
+def test_a_graph_too_big_to_read_is_refused() -> None:
+    """More values than a picture can show: the error says how many, and what to try."""
+
+    def chain(x):
+        for _ in range(700):
+            x = ops.sin(x)
+        return x
+
+    with pytest.raises(
+        ValueError, match=r"chain makes a graph of 701 values; a picture shows at most 600"
+    ):
+        show_graph(chain, 1.0)
+
+
+def test_the_public_face() -> None:
+    """What the package offers, and what its widgets are called."""
+    assert minigrad_widgets.__all__ == ["LayoutError", "show_graph", "step_backward"]
+    assert repr(step_backward(loss, X, W)) == "step_backward(loss): 4 steps"
+    assert repr(show_graph(loss, X, W)) == "show_graph(loss): 7 values"
+
+
+@pytest.mark.parametrize("kind", [GraphView, BackwardStepper])
+def test_every_form_stands_beside_the_widget(kind: type) -> None:
+    """The notebook gets the live widget, a static picture and a table."""
+    show = show_graph if kind is GraphView else step_backward
+    widget = show(loss, X, W)
+    data, _ = widget._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/plain"}
+    assert data["text/plain"] == widget.to_text()
+    assert "prefers-color-scheme:dark" in data["image/svg+xml"]
+    assert "var(" not in data["image/svg+xml"]
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: ops.split(x, 1, axis=0)[0].sum(),
+        lambda x: ops.concat((x, x * 2)),
+        lambda x: (x * 2, x * x),
+        lambda x: ops.where(x > 2, x, -x),
+        lambda x: x[0, 1],
+        lambda x: ops.log(x - 1),
+        ms.grad(lambda x: (x * x * x).sum()),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:(divide by zero|invalid value):RuntimeWarning")
+def test_all_kinds_of_runs_are_drawn(fn: object) -> None:
+    """Several outputs, indices, conditions, infinities, a derivative; gradients are grad's."""
+    widget = step_backward(fn, X)
+    ElementTree.fromstring(widget.to_svg())
+    (found,) = widget.gradients.values()
+    np.testing.assert_array_equal(found, ms.grad(fn)(X).asnumpy())
+
+
+def test_an_empty_array_is_drawn() -> None:
+    """No entries: no thumbnail, and no error."""
+    widget = step_backward(lambda x: x.sum(), Tensor(np.zeros((0, 3), np.float32)))
+    assert "g empty" in widget.to_svg()

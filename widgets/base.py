@@ -1,0 +1,86 @@
+"""What both widgets are: an anywidget with a picture and a text beside it."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from minigrad.watch import Run, watch
+
+from .draw import draw
+from .layout import place
+from .picture import Picture, picture
+from .text import graph_label
+
+_HERE = Path(__file__).parent
+_numbers = count(1)
+
+
+def read(*names: str) -> str:
+    """The named files of this folder, one after another."""
+    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
+    """Run `fn(*args)` under watch; TypeError, which says how to call, if `fn` is not a function."""
+    if not callable(fn):
+        raise TypeError(
+            f"{caller}(fn, *args) expects a function or a Cell and its arguments, such as "
+            f"{caller}(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not loss(x)."
+        )
+    return watch(fn, *args, **options)
+
+
+class PictureWidget(anywidget.AnyWidget):
+    """A run of a program as a live picture, with a static picture and a text beside it."""
+
+    _css = read("colours.css", "graph.css", "widgets.css")
+
+    title = traitlets.Unicode().tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+    svg = traitlets.Unicode().tag(sync=True)
+    cards = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, run: Run, width: float, backward: bool, **state: Any) -> None:
+        self.run = run
+        self.picture = picture(run, backward=backward)
+        self._placed = place(self.picture, width)
+        prefix = f"mgw{next(_numbers)}"
+        super().__init__(
+            title=called(run),
+            label=graph_label(self.picture),
+            svg=draw(self.picture, self._placed, prefix, title=graph_label(self.picture)),
+            **state,
+        )
+
+    def to_svg(self) -> str:
+        """The static picture: one SVG file's text, readable by itself, light and dark.
+
+        Write it to a file with `pathlib.Path("graph.svg").write_text(widget.to_svg())`.
+        """
+        prefix = f"mgw{next(_numbers)}"
+        return draw(self.picture, self._placed, prefix, static=True, title=self.label)
+
+    def to_text(self) -> str:
+        """The text form: a table, the same on every machine."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        live = super()._repr_mimebundle_(**kwargs)
+        data, metadata = live or ({}, {})
+        return {**data, "image/svg+xml": self.to_svg(), "text/plain": self.to_text()}, metadata
+
+
+def called(run: Run) -> str:
+    """The call that made the run, such as `loss(x, w)`."""
+    inputs = (value.name for value in run.values if value.kind == "input" and value.name)
+    return f"{run.name}({', '.join(inputs)})"
+
+
+def cards_of(shown: Picture, describe: Any) -> dict[str, Any]:
+    """A card for every value, by id."""
+    return {value.id: describe(shown, value) for value in shown.run.values}

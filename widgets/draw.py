@@ -1,0 +1,223 @@
+"""The picture as SVG, drawn once for both: the static picture and the live widget.
+
+The widget only switches classes on and off and fills in gradients. Every id begins with a prefix of
+its own, and every text of the user's is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from pathlib import Path as File
+from typing import Any
+
+from . import summary
+from .layout import Frame, Placed, Point
+from .picture import SMALL, Arrow, Box, Picture, badge_text, is_custom, is_cut, single
+
+_HERE = File(__file__).parent
+_LEGEND = 30
+_NARROWEST = 130
+
+
+def draw(
+    picture: Picture, placed: Placed, prefix: str, static: bool = False, title: str = ""
+) -> str:
+    """Draw a laid-out picture as one SVG element.
+
+    `static` adds what a picture that stands alone needs: colours, a ground, a legend, and all
+    gradients.
+    """
+    width = max(placed.width, _NARROWEST)
+    legend, height = _legend(placed.height, width, picture)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-graph" id="{prefix}" '
+        f'width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="{"img" if static else "group"}" '
+        f'aria-label="{escape(title)}">'
+    ]
+    if static:
+        parts.append(f"<title>{escape(title)}</title><style>{static_style()}</style>")
+        parts.append('<rect class="mgw-ground" width="100%" height="100%" rx="8"/>')
+    parts.append(_markers(prefix))
+    parts += [_frame(frame) for frame in placed.frames]
+    boxes = {box.id: box for box in picture.boxes}
+    parts += [_arrow(arrow, placed, prefix, static) for arrow in picture.arrows]
+    for box in boxes.values():
+        parts.append(_box(box, placed.boxes[box.id], picture, prefix, static))
+    return "".join([*parts, legend, "</svg>"])
+
+
+def static_style() -> str:
+    """The graph's style sheet with the colours written in, light and dark."""
+    rules = (_HERE / "graph.css").read_text(encoding="utf-8")
+    light, dark = theme_colours()
+    return (
+        _written_in(rules, light)
+        + "@media (prefers-color-scheme:dark){"
+        + _written_in(rules, dark)
+        + "}"
+    )
+
+
+def theme_colours() -> tuple[dict[str, str], dict[str, str]]:
+    """The light and the dark colours, by name, as colours.css has them."""
+    text = (_HERE / "colours.css").read_text(encoding="utf-8")
+    pairs = re.findall(r"--mgw-([\w-]+): light-dark\((#?\w+), (#?\w+)\)", text)
+    return {name: light for name, light, _ in pairs}, {name: dark for name, _, dark in pairs}
+
+
+def _written_in(rules: str, colours: dict[str, str]) -> str:
+    text = re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text)
+    return re.sub(r"var\(--mgw-([\w-]+)\)", lambda found: colours[found[1]], text).strip()
+
+
+def _markers(prefix: str) -> str:
+    return (
+        "<defs>"
+        + "".join(
+            f'<marker id="{prefix}-{kind}" class="mgw-head-{kind}" viewBox="0 0 8 8" refX="7.5" '
+            f'refY="4" markerWidth="{size}" markerHeight="{size}" markerUnits="userSpaceOnUse" '
+            'orient="auto"><path d="M0 .6 8 4 0 7.4z"/></marker>'
+            for kind, size in (("forward", 8), ("sent", 9), ("active", 12))
+        )
+        + "</defs>"
+    )
+
+
+def _frame(frame: Frame) -> str:
+    return (
+        f'<g class="mgw-cell"><rect x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" '
+        f'height="{frame.height:.1f}" rx="9"/>'
+        f'<text x="{frame.x + 11:.1f}" y="{frame.y + 17:.1f}">{escape(frame.path[-1])}</text></g>'
+    )
+
+
+def _path(points: list[Point]) -> str:
+    (x, y), *rest = points
+    return f"M{x:.1f} {y:.1f}C" + " ".join(f"{px:.1f} {py:.1f}" for px, py in rest)
+
+
+def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool) -> str:
+    curve = placed.curves[arrow.id]
+    classes = "mgw-arrow" + (" mgw-cut" if arrow.cut else "")
+    carries = static and not arrow.cut
+    parts = [
+        f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}">'
+        f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
+    ]
+    if not arrow.cut:
+        head = f' marker-end="url(#{prefix}-sent)"' if static else ""
+        parts.append(f'<path class="mgw-back" pathLength="1" d="{_path(curve[::-1])}"{head}/>')
+    if arrow.scissors:
+        parts.append(_scissors(*_middle(curve)))
+    elif arrow.label and not arrow.cut:
+        parts.append(_label(arrow, placed.labels[arrow.id]))
+    return "".join(parts) + "</g>"
+
+
+def _middle(curve: list[Point]) -> tuple[Point, float]:
+    """The middle of a curve, and its direction there in degrees."""
+    cubic = 3 * ((len(curve) - 1) // 3 // 2)
+    p0, p1, p2, p3 = curve[cubic : cubic + 4]
+    at = tuple((a + 3 * b + 3 * c + d) / 8 for a, b, c, d in zip(p0, p1, p2, p3, strict=True))
+    dx, dy = (d + c - b - a for a, b, c, d in zip(p0, p1, p2, p3, strict=True))
+    return (at[0], at[1]), math.degrees(math.atan2(dy, dx))
+
+
+def _scissors(at: Point, direction: float) -> str:
+    """Scissors that cut across the arrow, the handles on its right."""
+    return (
+        f'<g class="mgw-scissors" transform="translate({at[0]:.1f} {at[1]:.1f}) '
+        f'rotate({direction - 90:.0f})">'
+        "<title>cut: no gradient flows back through stop_gradient</title>"
+        '<rect x="-9" y="-4.5" width="18" height="9"/>'
+        '<circle cx="12" cy="-4.6" r="3.1"/><circle cx="12" cy="4.6" r="3.1"/>'
+        '<path d="M9.4 -3 -7 5.4M9.4 3 -7 -5.4"/></g>'
+    )
+
+
+def _label(arrow: Arrow, at: Point) -> str:
+    width = len(arrow.label) * SMALL + 10
+    x, y = at
+    return (
+        f'<g class="mgw-label"><rect x="{x - width / 2:.1f}" y="{y - 8:.1f}" width="{width:.1f}" '
+        f'height="16" rx="8"/><text x="{x:.1f}" y="{y + 3.7:.1f}">{escape(arrow.label)}</text></g>'
+    )
+
+
+def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> str:
+    x, y = at[0] - box.width / 2, at[1] - box.height / 2
+    value = box.value
+    classes = f"mgw-box mgw-{value.kind}"
+    if is_cut(value):
+        classes += " mgw-cut"
+    if is_custom(value):
+        classes += " mgw-custom"
+    if value is picture.run.output:
+        classes += " mgw-output"
+    g = picture.badges.get(box.id) if static else None
+    if g is not None:
+        classes += " mgw-done"
+    round_off = 7 if value.kind == "op" else box.height / 2
+    inset = 12 if value.kind == "op" else 14
+    rect = f'width="{box.width:.1f}" height="{box.height:.1f}" rx="{round_off:.0f}"'
+    inner = (
+        f'<rect class="mgw-inner" x="3" y="3" width="{box.width - 6:.1f}" '
+        f'height="{box.height - 6:.1f}" rx="5"/>'
+        if "mgw-custom" in classes
+        else ""
+    )
+    return (
+        f'<g class="{classes}" id="{prefix}-{box.id}" data-box="{box.id}" '
+        f'transform="translate({x:.1f} {y:.1f})"><rect class="mgw-face" {rect}/>{inner}'
+        f'<text class="mgw-title" x="{inset}" y="18">{escape(box.title)}</text>'
+        f'<text class="mgw-note" x="{inset}" y="34">{escape(box.note)}</text>'
+        f'<g class="mgw-badge" transform="translate({box.width - inset:.1f} 22)">'
+        f"{badge(g) if g is not None else ''}</g></g>"
+    )
+
+
+def badge(g: Any) -> str:
+    """The gradient as it stands in its box, drawn leftwards from the origin."""
+    text = badge_text(g)
+    if text:
+        return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{escape(text)}</text>'
+    levels = summary.thumbnail(single(g))
+    left = -7 * len(levels[0])
+    tall = min(7.0, 14 / len(levels))
+    top = 8 - tall * len(levels) / 2
+    tiles = []
+    for i, row in enumerate(levels):
+        for j, level in enumerate(row):
+            x, y = left + 7 * j, top + tall * i
+            tiles.append(
+                f'<rect class="mgw-level mgw-level-{level}" x="{x}" y="{y:.1f}" width="6.4" '
+                f'height="{tall - 0.6:.1f}"/>'
+            )
+            if isinstance(level, int) and level < 0 and tall > 4:
+                middle = y + tall / 2 - 0.3
+                tiles.append(f'<path class="mgw-minus" d="M{x + 1.6} {middle:.1f}h3.2"/>')
+    return f'<text class="mgw-g" x="{left - 5}" y="12" text-anchor="end">g</text>' + "".join(tiles)
+
+
+def _legend(y: float, width: float, picture: Picture) -> tuple[str, float]:
+    """What the arrows mean, only the kinds that this picture has; and where it ends."""
+    kinds = [("mgw-arrow", "mgw-forward", "values")]
+    if picture.badges:
+        kinds.append(("mgw-sent", "mgw-back", "gradients"))
+    if any(arrow.cut for arrow in picture.arrows):
+        kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "no gradient"))
+    x, parts = 12.0, []
+    for outer, inner, words in kinds:
+        wide = 31 + len(words) * SMALL
+        if x > 12 and x + wide > width:
+            x, y = 12.0, y + 17
+        parts.append(
+            f'<g class="{outer}"><path class="{inner}" d="M{x:.0f} {y + 14:.1f}h24"/>'
+            f'<text class="mgw-note" x="{x + 31:.0f}" y="{y + 18:.1f}">{words}</text></g>'
+        )
+        x += wide + 18
+    return f'<g class="mgw-legend">{"".join(parts)}</g>', y + _LEGEND

@@ -1,0 +1,161 @@
+"""Lesson 2, "A program is a graph": its prediction and its exercises."""
+
+import numpy as np
+
+from minigrad import ops
+
+from .lesson import GradientExercise, GraphExercise, Lesson, Prediction, Still
+
+__all__ = ["LESSON", "Still", "check", "hint", "predict", "reveal", "solution"]
+
+LESSON = Lesson()
+
+LESSON.predictions["share"] = Prediction(
+    price={
+        1.5: "The price is counted 3 times, and each of you pays half of that.",
+        3.0: "That is what it adds to the food; each of you pays only half.",
+        2.5: "That is the slope for count: the two look swapped.",
+        5.0: "That is the price itself, not what one more of it does.",
+        15.0: "That is the food, a value, not a slope.",
+        1.0: "But the price is counted 3 times, and each of you pays half.",
+        0.5: "You halved it, but the price is counted 3 times.",
+    },
+    count={
+        2.5: "One more dish costs 5.0, and each of you pays half of that.",
+        5.0: "That is what it adds to the food; each of you pays only half.",
+        1.5: "That is the slope for price: the two look swapped.",
+        3.0: "That is the count itself, not what one more of it does.",
+        15.0: "That is the food, a value, not a slope.",
+        1.0: "But one more dish costs 5.0, and each of you pays half.",
+        0.5: "You halved it, but one more dish costs 5.0.",
+    },
+    tip={
+        0.5: "Each of you pays half of it.",
+        1.0: "That is what it adds to the total; each of you pays only half.",
+        6.0: "That is the tip itself, not what one more of it does.",
+        3.0: "That is your part of the tip, a value, not a slope.",
+        0.0: "Then you would never notice a tip; but each of you pays half of it.",
+        2.0: "The half goes the other way: you pay less than the tip, not more.",
+    },
+)
+
+LESSON.exercises["multiply_rule"] = GradientExercise(
+    name="multiply_rule",
+    forward=lambda x, y: x * y,
+    returns=("dx", "dy"),
+    friendly={"x": 2.0, "y": 3.0},
+    another={"x": 0.0, "y": -1.0},
+    mistakes={
+        "Each input was multiplied by itself; its slope is the other one.": lambda g, x, y: (
+            g * x,
+            g * y,
+        ),
+        "That is `g` times the output; leave the input itself out of its own slope.": (
+            lambda g, x, y: (g * x * y, g * x * y)
+        ),
+        "`g` went through unchanged, as it does through `+`.": lambda g, x, y: (g, g),
+        "`g` was added; a gradient that arrives is multiplied in.": lambda g, x, y: (g + y, g + x),
+    },
+    hints=(
+        "Hold `y` still at 3.0 and move `x` from 2.0 to 2.1. How far does `x * y` move?",
+        "The slope of `x * y` for one input is the other one. A rule returns `g` times the slope.",
+        "dx = g * y\ndy = g * ___",
+    ),
+    solution="def multiply_rule(g, x, y):\n    dx = g * y\n    dy = g * x\n    return dx, dy",
+    why="If `x` moves by 1, `x * y` moves by `y`; `g` says how much the result makes of that.",
+)
+
+LESSON.exercises["exp_rule"] = GradientExercise(
+    name="exp_rule",
+    forward=np.exp,
+    returns=("dx",),
+    friendly={"x": 2.0},
+    another={"x": 0.0},
+    mistakes={
+        "That is `g` times the input. But what is the slope of exp?": lambda g, x: g * x,
+        "That is the rule of a power; here `x` is the exponent.": lambda g, x: (
+            g * x * np.exp(x - 1)
+        ),
+        "Exp was applied twice: `out` is already exp(x).": lambda g, out: g * np.exp(out),
+        "`g` went through unchanged, as it does through `+`.": lambda g: g,
+        "That divides by exp(x) where it should multiply.": lambda g, out: g / out,
+    },
+    hints=(
+        "Print `np.exp(2.0)`, and measure its slope there. What do you notice?",
+        "The slope of exp is exp itself, and `out` holds it already. Multiply it by `g`.",
+        "return g * ___",
+    ),
+    solution="def exp_rule(g, x, out):\n    return g * out",
+    why="exp is its own slope. `g * np.exp(x)` is right too, but computes again what is recorded.",
+)
+
+
+def _tangle(a, b, c):
+    s = a * b
+    t = b + c
+    u = ops.exp(t)
+    return s * u
+
+
+LESSON.exercises["arrows"] = GraphExercise(
+    program=_tangle,
+    hints=(
+        "Go line by line: the names on the right of `=` are read, the one on the left is made.",
+        "Every op gives one arrow for each value it reads: `*` and `+` two, `exp` one. "
+        "`return` makes the value `out`.",
+        '[("a", "s"), ("b", "s"), ("b", "t"), ("c", "t"), ("t", "u"), ("s", "out"), (___, "out")]',
+    ),
+    solution="arrows = [\n"
+    '    ("a", "s"), ("b", "s"),\n'
+    '    ("b", "t"), ("c", "t"),\n'
+    '    ("t", "u"),\n'
+    '    ("s", "out"), ("u", "out"),\n'
+    "]",
+    why="The lines of `s` and `t` could change places: neither reads the other. Same graph. "
+    "(In the picture, `out` bears the name of the program.)",
+)
+
+LESSON.exercises["sweep"] = GradientExercise(
+    name="sweep",
+    forward=lambda x, w: np.exp(x * w),
+    returns=("dx", "dw"),
+    friendly={"x": 0.0, "w": 3.0},
+    another={"x": 1.0, "w": 2.0},
+    takes_g=False,
+    planted=lambda x, w: (w, x),
+    mistakes={
+        "`dp` is what arrives at `x * w`; you used `out` twice.": lambda x, w: (
+            np.exp(2 * x * w) * w,
+            np.exp(2 * x * w) * x,
+        ),
+        "`p` is the value of `x * w`; the rule wants its gradient.": lambda x, w: (
+            x * w * w,
+            x * w * x,
+        ),
+        "`dp` arrives, but was not multiplied by the other input.": lambda x, w: (
+            np.exp(x * w),
+            np.exp(x * w),
+        ),
+        "Each input was multiplied by itself; its slope is the other one.": lambda x, w: (
+            np.exp(x * w) * x,
+            np.exp(x * w) * w,
+        ),
+        "This one is still worked out from `g`.": lambda x, w: (w, x),
+    },
+    hints=(
+        "Follow `g` down the backward half. Which line makes something that no later line reads?",
+        "Each rule must be given the gradient of its own output. The output of `x * w` is `p`.",
+        "dx, dw = ___ * w, ___ * x",
+    ),
+    solution="def sweep(x, w):\n"
+    "    p = x * w\n"
+    "    out = np.exp(p)\n"
+    "    g = 1.0\n"
+    "    dp = g * out\n"
+    "    dx, dw = dp * w, dp * x\n"
+    "    return dx, dw",
+    why="The bug hid at x = 0: there `out` is 1, so `g` and `dp` are equal. Test away from 1.",
+)
+
+check, hint, predict = LESSON.check, LESSON.hint, LESSON.predict
+reveal, solution = LESSON.reveal, LESSON.solution

@@ -1,0 +1,183 @@
+"""Arrays made small: numbers of few digits, tables with colours, thumbnails.
+
+A picture of a network must not send its weights to the page. Whatever travels goes through here,
+and an array of more than `LIMIT` rows or columns travels as shape, least, greatest, mean and a
+corner.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LIMIT = 6
+CORNER_ROWS, CORNER_COLUMNS = 3, 4
+THUMB_ROWS, THUMB_COLUMNS = 4, 6
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """Write a number with 4 significant digits.
+
+    >>> number(0.123456), number(-3.0), number(1e-12), number(True), number(7)
+    ('0.1235', '-3', '1e-12', 'True', '7')
+    """
+    value = np.asarray(value).item()
+    if isinstance(value, (bool, str)):
+        return str(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**6 else f"{value:.{digits}g}"
+    if isinstance(value, complex):
+        return f"{value:.{digits}g}"
+    return f"{value + 0.0:.{digits}g}"
+
+
+def minus(text: str) -> str:
+    """The same number with a true minus sign, as wide as a digit."""
+    return text.replace("-", "−")
+
+
+def shape_text(shape: tuple[Any, ...]) -> str:
+    """A shape as Python writes it; a number has none to write. Of several outputs, each."""
+    if shape and isinstance(shape[0], tuple):
+        return ", ".join(map(shape_text, shape))
+    return str(tuple(shape)) if shape else "scalar"
+
+
+def uniform(array: np.ndarray) -> bool:
+    """Whether all entries are the same finite number (and there is one)."""
+    array = np.asarray(array)
+    if array.size == 0 or array.dtype.kind not in "fiub":
+        return False
+    return bool(np.isfinite(array.flat[0]) and np.all(array == array.flat[0]))
+
+
+def inline(array: Any) -> str:
+    """An array within a sentence: its entries if they are few, else what it is like.
+
+    >>> inline(np.array([[1.5, -0.6], [6, 0.06]])), inline(np.ones((2, 5)))
+    ('[[1.5, -0.6], [6, 0.06]]', '1 in every entry')
+    >>> inline(np.arange(12.0).reshape(3, 4))
+    'a (3, 4) array from 0 to 11'
+    """
+    if isinstance(array, tuple):
+        return " and ".join("nothing" if entry is None else inline(entry) for entry in array)
+    array = np.asarray(array)
+    if array.ndim == 0:
+        return number(array)
+    if array.size == 0:
+        return f"an empty {shape_text(array.shape)} array"
+    if uniform(array) and array.size > 1:
+        return f"{number(array.flat[0])} in every entry"
+    if array.size <= LIMIT:
+        return _nested(array)
+    facts = _facts(array)
+    return f"a {shape_text(array.shape)} array from {facts['min']} to {facts['max']}"
+
+
+def _nested(array: np.ndarray) -> str:
+    if array.ndim == 0:
+        return number(array)
+    return "[" + ", ".join(_nested(row) for row in array) + "]"
+
+
+def scale_of(*arrays: np.ndarray) -> float:
+    """The greatest finite size among the entries: what the deepest colour stands for."""
+    sizes = [np.abs(a[np.isfinite(a)]) for a in map(_as_floats, arrays)]
+    return max((float(s.max()) for s in sizes if s.size), default=0.0)
+
+
+def table(array: np.ndarray, scale: float | None = None) -> dict[str, Any]:
+    """An array as cells for the page: `{"shape", "rows": [[text, level, exact], ...]}`.
+
+    A level is a colour from -4 to 4. A bigger array gives its corner, `"more"`, and `"facts"`: min,
+    max and mean, over the entries that are finite, and how many are not.
+    """
+    array = np.asarray(array)
+    scale = scale_of(array) if scale is None else scale
+    grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    whole = array.ndim <= 2 and max(grid.shape, default=0) <= LIMIT
+    corner = grid if whole else _corner(array)
+    texts = cells(corner) if array.ndim else [[minus(number(array))]]
+    levels = _levels(corner, scale)
+    rows = [
+        [[texts[i][j], levels[i][j], repr(corner[i, j].item())] for j in range(corner.shape[1])]
+        for i in range(corner.shape[0])
+    ]
+    result: dict[str, Any] = {"shape": shape_text(array.shape), "rows": rows, "more": not whole}
+    if not whole:
+        result["facts"] = _facts(array)
+    return result
+
+
+def _corner(array: np.ndarray) -> np.ndarray:
+    while array.ndim > 2 and array.size:
+        array = array[0]
+    grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    return grid[:CORNER_ROWS, :CORNER_COLUMNS]
+
+
+def _facts(array: np.ndarray) -> dict[str, str]:
+    values = _as_floats(array)
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return {"min": "-", "max": "-", "mean": "-", "not finite": str(values.size)}
+    facts = {"min": finite.min(), "max": finite.max(), "mean": finite.mean()}
+    result = {name: number(value, 3) for name, value in facts.items()}
+    if finite.size < values.size:
+        result["not finite"] = str(values.size - finite.size)
+    return result
+
+
+def _as_floats(array: np.ndarray) -> np.ndarray:
+    array = np.asarray(array)
+    return array.real.astype(np.float64) if array.dtype.kind in "fiubc" else np.zeros(array.shape)
+
+
+def cells(grid: np.ndarray) -> list[list[str]]:
+    """The entries of a grid as short texts, all with the same decimals, so that columns align.
+
+    A number that is not zero never shows as a bare `0`.
+
+    >>> cells(np.array([[0.75, -0.3], [3.0, 0.0]]))
+    [['+0.75', '−0.30'], ['+3.00', '0']]
+    """
+    if grid.dtype.kind != "f":
+        return [[minus(number(entry)) for entry in row] for row in grid]
+    top = scale_of(grid)
+    decimals = 2 if top == 0 else int(2 - np.floor(np.log10(top)))
+    spec = f"+.{max(decimals, 0)}f" if -3 <= decimals <= 5 else "+.1e"
+    return [[_cell(float(entry), spec) for entry in row] for row in grid]
+
+
+def _cell(entry: float, spec: str) -> str:
+    if entry == 0:
+        return "0"
+    return minus(f"{entry:{spec}}") if np.isfinite(entry) else minus(str(entry))
+
+
+def _levels(grid: np.ndarray, scale: float) -> list[list[int | str]]:
+    values = _as_floats(grid)
+    share = (
+        np.divide(values, scale, out=np.zeros_like(values), where=np.isfinite(values))
+        if (scale > 0)
+        else np.zeros_like(values)
+    )
+    share = np.clip(share, -1, 1)
+    levels = np.sign(share) * np.ceil(np.abs(share) * 4 - 1e-9)
+    return [
+        [int(level) if np.isfinite(value) else "bad" for level, value in zip(*pair, strict=True)]
+        for pair in zip(levels, values, strict=True)
+    ]
+
+
+def thumbnail(array: np.ndarray) -> list[list[int | str]]:
+    """The levels of an array shrunk to at most 4 rows of 6, each cell the mean of its block."""
+    values = _as_floats(array)
+    grid = values.reshape(1, -1) if values.ndim < 2 else values.reshape(-1, values.shape[-1])
+    if not grid.size:
+        return []
+    rows = np.array_split(grid, min(THUMB_ROWS, grid.shape[0]), axis=0)
+    blocks = [np.array_split(row, min(THUMB_COLUMNS, grid.shape[1]), axis=1) for row in rows]
+    small = np.array([[block.mean() for block in row] for row in blocks])
+    return _levels(small, scale_of(small))
