@@ -149,7 +149,7 @@ class CellList(_Cells):
     (2, ReLU())
     """
 
-    def __init__(self, cells: Iterable[Cell] = (), auto_prefix: bool = True):
+    def __init__(self, cells: Iterable[Cell] = (), *, auto_prefix: bool = True):
         super().__init__(auto_prefix)
         self.extend(cells)
 
@@ -173,7 +173,7 @@ class CellDict(Cell):
     ['left.weight', 'left.bias', 'right.weight', 'right.bias']
     """
 
-    def __init__(self, cells: Any = (), auto_prefix: bool = True):
+    def __init__(self, cells: Any = (), *, auto_prefix: bool = True):
         super().__init__(auto_prefix)
         self.update(cells)
 

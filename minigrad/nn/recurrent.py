@@ -21,13 +21,15 @@ from .cell import Cell
 from .linear import check_counts
 
 
-def _rnn(nonlinearity: str) -> Callable:
-    activation = {"tanh": ops.tanh, "relu": ops.relu}[nonlinearity]
+def _tanh(x, h, w_ih, w_hh, b_ih, b_hh):
+    return ops.tanh(ops.dense(x, w_ih, b_ih) + ops.dense(h, w_hh, b_hh))
 
-    def step(x, h, w_ih, w_hh, b_ih, b_hh):
-        return activation(ops.dense(x, w_ih, b_ih) + ops.dense(h, w_hh, b_hh))
 
-    return step
+def _relu(x, h, w_ih, w_hh, b_ih, b_hh):
+    return ops.relu(ops.dense(x, w_ih, b_ih) + ops.dense(h, w_hh, b_hh))
+
+
+_STEPS = {"tanh": _tanh, "relu": _relu}
 
 
 def _lstm(x, state, w_ih, w_hh, b_ih, b_hh):
@@ -95,7 +97,7 @@ class RNNCell(_RNNCell):
         dtype=dtypes.float32,
     ):
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
-        if nonlinearity not in ("tanh", "relu"):
+        if nonlinearity not in _STEPS:
             raise ValueError(
                 f'RNNCell: nonlinearity must be "tanh" or "relu", but got {nonlinearity!r}'
             )
@@ -103,7 +105,7 @@ class RNNCell(_RNNCell):
 
     def construct(self, x, hx) -> Tensor:
         self.check(x, hx)
-        return _rnn(self.nonlinearity)(x, hx, *self.weights())
+        return _STEPS[self.nonlinearity](x, hx, *self.weights())
 
 
 class LSTMCell(_RNNCell):
@@ -267,11 +269,11 @@ class RNN(_Sequence):
 
     def __init__(self, *args, nonlinearity: str = "tanh", **kwargs):
         super().__init__(*args, **kwargs)
-        if nonlinearity not in ("tanh", "relu"):
+        if nonlinearity not in _STEPS:
             raise ValueError(
                 f'RNN: nonlinearity must be "tanh" or "relu", but got {nonlinearity!r}'
             )
-        self.step = _rnn(nonlinearity)
+        self.step = _STEPS[nonlinearity]
 
 
 class LSTM(_Sequence):

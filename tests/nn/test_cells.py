@@ -3,10 +3,13 @@
 They were recorded by `tests/data/record_cells.py`.
 """
 
+import copy
 import json
+import pickle
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import minigrad as ms
@@ -31,6 +34,19 @@ def test_everything_public_is_explained_by_an_example(name):
     text = getattr(nn, name).__doc__
     assert text[0].strip(), name
     assert ">>>" in text or name in ("Cell", "LearningRateSchedule", "Optimizer", "WithGradCell")
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda net: pickle.loads(pickle.dumps(net))])
+def test_networks_can_be_copied_and_stored(copied):
+    net = nn.SequentialCell(nn.Conv1d(2, 3, 3), nn.BatchNorm1d(3), nn.PReLU(), nn.RNN(7, 2))
+    twin = copied(net)
+    for p, q in zip(net.get_parameters(), twin.get_parameters(), strict=True):
+        assert (p.name, p.requires_grad) == (q.name, q.requires_grad)
+        assert (p.asnumpy() == q.asnumpy()).all()
+    twin[0].weight.set_data(twin[0].weight * 0)
+    assert net[0].weight.asnumpy().any()
+    x = ms.Tensor(np.ones((4, 2, 7), np.float32))
+    assert twin(x)[0].shape == net(x)[0].shape
 
 
 def test_no_module_bears_the_name_of_a_public_function():

@@ -168,6 +168,7 @@ def test_wrong_arguments(make, message):
         (lambda: nn.SequentialCell(ops.relu), r"use its Cell, nn.ReLU\(\)"),
         (lambda: nn.CellList([nn.ReLU(), 3]), "element 1 is a int, no Cell"),
         (lambda: nn.CellList([nn.ReLU()])(ROW), "cannot be called"),
+        (lambda: nn.CellList(nn.ReLU(), nn.Tanh()), "positional argument"),
         (lambda: nn.CellList([nn.ReLU()])["a"], "an index must be an integer or a slice"),
         (lambda: nn.CellDict({1: nn.ReLU()}), "holds Cells by their names"),
     ],
