@@ -170,4 +170,4 @@ IN_NUMPY = {
     "cholesky": np.linalg.cholesky,
     "contract": lambda x, y, a, b, to: np.einsum(f"{a},{b}->{to}", x, y),
 }
-LATEX = {"Gamma", "mu", "psi", "varepsilon"}  # commands of the formulas of these ops
+LATEX = {"Gamma", "mu", "psi", "sigma", "varepsilon"}  # commands of the formulas of these ops
