@@ -14,6 +14,7 @@ IMAGE = np.random.default_rng(3).uniform(-2, 2, (2, 4, 3, 3))
 TWICE = Tensor([[0, 1], [2, 3], [0, 1]])  # the first place is written twice
 PROOF = MATRIX @ MATRIX.T + np.eye(3)
 LABELS = Tensor([1, 3, 0])
+CLASSES = Tensor([[0, 2, -1, 1], [1, -1, 0, 3], [3, 1, 0, 2]])
 
 CASES = {
     "the statistics of an inference": (
@@ -68,7 +69,7 @@ CASES = {
     ),
     "fold": (lambda x: ops.fold(x, (4, 4), 2), IMAGE.reshape(1, 8, 9)),
     "multilabel_margin_loss": (
-        lambda x: ops.multilabel_margin_loss(x, Tensor([[0, 2, -1, 1], [1, -1, 0, 3], [3, 1, 0, 2]])),
+        lambda x: ops.multilabel_margin_loss(x, CLASSES),
         MATRIX,
     ),
     "interpolate by area": (lambda x: ops.interpolate(x, (2, 2), mode="area"), IMAGE),

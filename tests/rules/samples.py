@@ -115,7 +115,7 @@ def slow_convolve(x, w, stride, padding, dilation, groups):
 
 
 def adjoint(function, like, g):
-    """What a linear function's adjoint makes of g: its products with the images of all unit arrays."""
+    """What a linear function's adjoint makes of g: its products with the images of unit arrays."""
     out = np.zeros(like)
     for i in np.ndindex(*like):
         unit = np.zeros(like)
