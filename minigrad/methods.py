@@ -234,6 +234,7 @@ Tensor.flatten = _flatten
 Tensor.ravel = lambda self: shape.reshape(self, (-1,))
 Tensor.relu = ops.relu
 Tensor.bitwise_not = Tensor.__invert__
+Tensor.flip = lambda self, *dims: ops.flip(self, _shape_of(dims))
 Tensor.half = lambda self: _astype(self, np.float16)
 Tensor.double = lambda self: _astype(self, np.float64)
 Tensor.long = lambda self: _astype(self, np.int64)

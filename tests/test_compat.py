@@ -77,7 +77,7 @@ def test_common_holds_what_programs_take_from_it():
 
 
 def test_a_path_that_is_not_there_is_an_error():
-    with pytest.raises(ModuleNotFoundError, match="ops.nowhere"):
+    with pytest.raises(ModuleNotFoundError, match=r"ops\.nowhere"):
         importlib.import_module("minigrad.ops.nowhere")
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..rules import elementwise as rules
-from ..rules.elementwise import absolute, isnan, log, logaddexp, signbit, trunc, where
+from ..rules.elementwise import absolute, isfinite, isnan, log, logaddexp, signbit, trunc, where
 from ..rules.shape import cast
 from ..rules.special import polygamma as _polygamma
 from ..tensor import Tensor, unwrap, wrap
@@ -72,8 +72,7 @@ def div_no_nan(x, y) -> Tensor:
 
 def mul_no_nan(x, y) -> Tensor:
     """x * y, and 0 where y is 0, even if x is inf or nan there."""
-    zero = y == 0
-    return where(zero, 0.0, where(zero, 0.0, x) * y)
+    return where((y == 0) & ~isfinite(x), 0.0, x) * y
 
 
 def deg2rad(x) -> Tensor:

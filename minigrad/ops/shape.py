@@ -176,7 +176,7 @@ def _pad_axis(x, axis, before, after, mode) -> Tensor:
             f"pad: mode {mode!r} can take {limit} entries from axis {axis} of shape {x.shape}, but "
             f"{(before, after)} are asked for"
         )
-    places = np.pad(np.arange(n), (before, after), _PADS[mode])  # type: ignore[call-overload]
+    places = np.pad(np.arange(n), (before, after), _PADS[mode])  # type: ignore[call-overload]  # a mode is one of four
     return x[(*(slice(None),) * axis, places)]
 
 

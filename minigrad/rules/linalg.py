@@ -12,7 +12,23 @@ from ..op import primitive
 
 _FLOAT = "x = to_float(x)"
 
-inverse: Any = primitive("inverse", lambda x: np.linalg.inv(x), r"Y = X^{-1}", np.linalg.inv,
+
+def _lapack(function):
+    """A function of numpy.linalg, which has none for float16."""
+
+    def forward(x):
+        return function(x.astype(np.float32)).astype(x.dtype) if x.itemsize == 2 else function(x)
+
+    return forward
+
+
+def _solve(x, y):
+    if x.itemsize == 2:
+        return np.linalg.solve(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
+    return np.linalg.solve(x, y)
+
+
+inverse: Any = primitive("inverse", _lapack(np.linalg.inv), r"Y = X^{-1}", np.linalg.inv,
     before=_FLOAT,
     x=(lambda g, out: -(out.mT @ g @ out.mT), r"-Y^{\top}\,\bar Y\,Y^{\top}"))
 
@@ -27,16 +43,16 @@ def _solve_rule(g, out, x, y):
     return -(dy[..., :, None] * out[..., None, :] if y.ndim == 1 else dy @ out.mT)
 
 
-solve: Any = primitive("solve", lambda x, y: np.linalg.solve(x, y), r"Z = X^{-1}\,Y",
+solve: Any = primitive("solve", _solve, r"Z = X^{-1}\,Y",
     np.linalg.solve, before="x, y = promote(to_float(x), y, x_, y_)",
     x=(_solve_rule, r"-X^{-\top}\,\bar Z\,Z^{\top}"),
     y=(lambda g, x, y: _solve_turned(g, x, y), r"X^{-\top}\,\bar Z"))
-det = primitive("det", lambda x: np.linalg.det(x), r"y = |X|", np.linalg.det, before=_FLOAT,
+det = primitive("det", _lapack(np.linalg.det), r"y = |X|", np.linalg.det, before=_FLOAT,
     x=(lambda g, out, x: (g * out)[..., None, None] * inverse(x).mT, r"\bar y\,y\,X^{-\top}"))
-logabsdet = primitive("logabsdet", lambda x: np.linalg.slogdet(x)[1], r"y = \ln ||X||",
+logabsdet = primitive("logabsdet", _lapack(lambda x: np.linalg.slogdet(x)[1]), r"y = \ln ||X||",
     before=_FLOAT,
     x=(lambda g, x: g[..., None, None] * inverse(x).mT, r"\bar y\,X^{-\top}"))
-signdet = primitive("signdet", lambda x: np.linalg.slogdet(x)[0], r"y = \mathrm{sign}\,|X|",
+signdet = primitive("signdet", _lapack(lambda x: np.linalg.slogdet(x)[0]), r"y = \mathrm{sign}\,|X|",
     before=_FLOAT, x=(None, "0"))
 
 
@@ -49,8 +65,8 @@ def _cholesky_rule(g, out):
     return (half + half.mT) / 2
 
 
-cholesky = primitive("cholesky", lambda x: np.linalg.cholesky((x + x.mT) / 2),
-    r"Y = \mathrm{chol}(X),\quad Y Y^{\top} = X", np.linalg.cholesky, before=_FLOAT,
+cholesky = primitive("cholesky", _lapack(lambda x: np.linalg.cholesky((x + x.mT) / 2)),
+    r"Y = \mathrm{chol}(X)", np.linalg.cholesky, before=_FLOAT,
     x=(_cholesky_rule, r"\mathrm{sym}(Y^{-\top}\,\mathrm{low}(Y^{\top}\,\bar Y)\,Y^{-1})"))
 
 # Each letter names an axis; letters that are not in ``to`` are summed over. Every letter of x is in

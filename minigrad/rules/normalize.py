@@ -27,7 +27,8 @@ def _standardize_rule(g, x, out, axes, eps):
 
 
 standardize = primitive("standardize", _standardize,
-    r"y = (x - \mu) / \sigma,\quad \sigma^2 = \mathrm{var}\,x + \varepsilon",
+    r"y = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}",
     before="x = to_float(x)",
     x=(_standardize_rule,
-       r"(\bar y - \mathrm{mean}\,\bar y - y\,\mathrm{mean}(\bar y\,y)) / \sigma"))
+       r"\frac{\bar y - \mathrm{mean}\,\bar y - y\,\mathrm{mean}(\bar y\,y)}"
+       r"{\sqrt{\sigma^2 + \varepsilon}}"))

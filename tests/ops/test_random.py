@@ -13,6 +13,8 @@ DRAWS = {  # a draw, its mean and its variance
     "randn": (lambda: ops.randn(*SIZE), 0, 1),
     "randint": (lambda: ops.randint(0, 4, SIZE), 1.5, 1.25),
     "standard_normal": (lambda: ops.standard_normal(SIZE), 0, 1),
+    "StandardNormal": (lambda: ops.StandardNormal()(SIZE), 0, 1),
+    "UniformReal": (lambda: ops.UniformReal()(SIZE), 1 / 2, 1 / 12),
     "normal": (lambda: ops.normal(SIZE, 3.0, 2.0), 3, 4),
     "uniform": (lambda: ops.uniform(SIZE, Tensor(-1.0), Tensor(2.0)), 0.5, 0.75),
     "uniform, whole": (lambda: ops.uniform(SIZE, Tensor(0), Tensor(4), dtype=ms.int32), 1.5, 1.25),
@@ -146,6 +148,14 @@ def test_the_dropout_primitive_returns_what_it_kept():
     out, kept = ops.Dropout(keep_prob=0.5, Seed0=3)(Tensor(np.full(50, 2.0, np.float32)))
     assert set(kept.tolist()) == {0, 1}
     np.testing.assert_array_equal(out.asnumpy(), 4 * kept.asnumpy())
+
+
+def test_the_primitive_that_drops_channels():
+    ms.set_seed(6)
+    out, kept = ops.Dropout2D(0.5)(ops.ones((9, 9, 2, 2)))
+    np.testing.assert_array_equal(out.asnumpy(), 2 * kept.asnumpy())
+    assert (out.asnumpy() == out.asnumpy()[..., :1, :1]).all()
+    assert set(np.unique(out.asnumpy())) == {0, 2}
 
 
 def test_gumbel_softmax_chooses_and_keeps_the_soft_gradient():

@@ -115,7 +115,7 @@ def slow_convolve(x, w, stride, padding, dilation, groups):
 
 
 def adjoint(function, like, g):
-    """What a linear function's adjoint makes of g: its products with the images of all unit arrays."""
+    """What a linear function's adjoint makes of g: its products with the images of unit arrays."""
     out = np.zeros(like)
     for i in np.ndindex(*like):
         unit = np.zeros(like)
@@ -170,4 +170,4 @@ IN_NUMPY = {
     "cholesky": np.linalg.cholesky,
     "contract": lambda x, y, a, b, to: np.einsum(f"{a},{b}->{to}", x, y),
 }
-LATEX = {"Gamma", "mu", "psi", "varepsilon"}  # commands of the formulas of these ops
+LATEX = {"Gamma", "mu", "psi", "sigma", "varepsilon"}  # commands of the formulas of these ops
