@@ -26,7 +26,7 @@ class _Cells(Cell):
 
     def __delitem__(self, i: int | slice) -> None:
         gone = list(self._cells)[i] if isinstance(i, slice) else [list(self._cells)[self._place(i)]]
-        self._hold({key: cell for key, cell in self._cells.items() if key not in gone})
+        self._hold(_numbered([item for item in self._cells.items() if item[0] not in gone]))
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -55,7 +55,7 @@ class _Cells(Cell):
         place = len(self) if index == len(self) else self._place(index)
         items = list(self._cells.items())
         items.insert(place, ("0", self._checked(place, cell)))
-        self._hold(items)
+        self._hold(_numbered(items))
 
     def _place(self, i: int) -> int:
         name = type(self).__name__
@@ -73,17 +73,19 @@ class _Cells(Cell):
             )
         return cell
 
-    def _hold(self, cells: dict[str, Cell] | list[tuple[str, Cell]]) -> None:
-        """Hold these Cells from now on. A number as the key becomes the place."""
+    def _hold(self, cells: dict[str, Cell]) -> None:
+        """Hold these Cells from now on, and name their Parameters by the keys."""
         prefix = _prefix(self._cells)
-        held: dict[str, Cell] = {}
-        for i, (key, cell) in enumerate(dict(cells).items() if isinstance(cells, dict) else cells):
-            key = str(i) if key.isdigit() else key
-            held[key] = cell
-            if self._auto_prefix:
+        if self._auto_prefix:
+            for key, cell in cells.items():
                 cell.update_parameters_name(f"{prefix}{key}.")
         self._cells.clear()
-        self._cells.update(held)
+        self._cells.update(cells)
+
+
+def _numbered(items: list[tuple[str, Cell]]) -> dict[str, Cell]:
+    """The Cells by their keys; a number as the key becomes the place."""
+    return {str(i) if key.isdigit() else key: cell for i, (key, cell) in enumerate(items)}
 
 
 def _prefix(cells: dict[str, Cell]) -> str:

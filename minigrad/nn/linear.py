@@ -67,8 +67,8 @@ class Dense(Cell):
     def construct(self, x) -> Tensor:
         if x.shape[-1:] != (self.in_channels,):
             raise ValueError(
-                f"Dense: the last axis of the input must have length {self.in_channels} "
-                f"(in_channels), but the input has shape {x.shape}"
+                f"Dense: the input of shape {x.shape} does not go with the weight of shape "
+                f"{self.weight.shape}: its last axis must have length {self.in_channels}"
             )
         x = ops.dense(x, self.weight, self.bias)
         return x if self.activation is None else self.activation(x)

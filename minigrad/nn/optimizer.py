@@ -65,7 +65,7 @@ class Optimizer(Cell):
         names = [p.name for p in found]
         for name in names:
             if names.count(name) > 1:
-                raise RuntimeError(f"{self._name}: the Parameter {name} is there more than once")
+                raise RuntimeError(f"{self._name}: the Parameter {name} is there twice")
 
     @property
     def _name(self) -> str:
@@ -82,10 +82,10 @@ class Optimizer(Cell):
             raise ValueError(f"{self._name}: params is empty: there is nothing to train")
         kinds = {dict if isinstance(g, dict) else Parameter for g in groups}
         if len(kinds) > 1 or not all(isinstance(g, dict | Parameter) for g in groups):
-            wrong = next(g for g in groups if not isinstance(g, Parameter))
+            i, wrong = next((i, g) for i, g in enumerate(groups) if not isinstance(g, Parameter))
             raise TypeError(
-                f"{self._name}: params must hold Parameters, or dicts (groups), but holds a "
-                f"{type(wrong).__name__}"
+                f"{self._name}: params must hold Parameters, or groups (dicts) and nothing else, "
+                f"but element {i} is {type(wrong).__name__}"
             )
         return groups
 
@@ -129,11 +129,11 @@ class Optimizer(Cell):
             array = np.asarray(rate)
         if array.dtype.kind not in "fiu" or array.ndim > 1:
             raise TypeError(
-                f"{self._name}: a learning rate is a number, a list with one for each step, or a "
+                f"{self._name}: learning_rate is a number, a list with one for each step, or a "
                 f"LearningRateSchedule such as nn.CosineDecayLR, but got {rate!r}"
             )
         if not (array >= 0).all():
-            raise ValueError(f"{self._name}: a learning rate must be 0 or more, but got {rate!r}")
+            raise ValueError(f"{self._name}: learning_rate must be 0 or more, but got {rate!r}")
         value = Parameter(array.astype(np.float32), name=name)
         return value if array.ndim == 0 else _RatesByStep(value)
 
@@ -217,7 +217,10 @@ class Optimizer(Cell):
             )
         for p, g in zip(self.parameters, given, strict=True):
             if not isinstance(g, Tensor):
-                raise TypeError(f"{self._name}: the gradient for {p.name} is a {type(g).__name__}")
+                raise TypeError(
+                    f"{self._name}: the gradient for {p.name} must be a Tensor, but got "
+                    f"{type(g).__name__}"
+                )
             if g.shape != p.shape:
                 raise ValueError(
                     f"{self._name}: the gradient for {p.name} has shape {g.shape}, but the "

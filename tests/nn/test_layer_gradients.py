@@ -104,7 +104,7 @@ WRONG = [
     (lambda: nn.Dense(2.0, 2), "in_channels must be a whole number"),
     (
         lambda: nn.Dense(4, 2)(ROW),
-        r"must have length 4 \(in_channels\), but the input has .*\(2, 3",
+        r"\(2, 3\) .* weight of shape \(2, 4\): its last axis must have length 4",
     ),
     (
         lambda: nn.Embedding(3, 2)(Tensor([3])),
