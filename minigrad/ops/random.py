@@ -5,6 +5,8 @@ own. The numbers are numpy's, not MindSpore's. Where the law has parameters, gra
 if a draw is a formula in them (``normal``, ``uniform``, ``laplace``).
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
