@@ -20,8 +20,8 @@ ELEMENTS = """abs absolute arccos arcsin arcsinh arctan arctanh ceil cos cosh ex
     log1p log2 negative ones_like reciprocal sign sin sinh sqrt square tan tanh zeros_like"""
 PAIRS = """add arctan2 divide equal greater greater_equal hypot less less_equal maximum minimum
     multiply not_equal power subtract true_divide"""
-MORE_ELEMENTS = """cbrt deg2rad exp2 isfinite isinf isnan isneginf isposinf log10 positive rad2deg rint
-    signbit trunc"""
+MORE_ELEMENTS = """cbrt deg2rad exp2 isfinite isinf isnan isneginf isposinf log10 positive rad2deg
+    rint signbit trunc"""
 MORE_PAIRS = """copysign float_power floor_divide fmax fmin fmod heaviside logaddexp logaddexp2 mod
     remainder"""
 WHOLE = np.array([[5, 2, 7], [1, 6, 3], [4, 0, 9]])
@@ -73,7 +73,8 @@ CALLS = [
     ("norm", (M, 1, 1), {}), ("pad", (M, ((1, 0), (0, 2))), {}), ("pad", (V, 2), {"mode": "wrap"}),
     ("ptp", (X, 1), {}), ("ptp", (X,), {}), ("repeat", (M, 2, 1), {}), ("repeat", (M, 2), {}),
     ("roll", (X, 1), {}), ("roll", (X, (1, -1), (0, 2)), {}), ("rollaxis", (X, 2), {}),
-    ("rollaxis", (X, 0, 2), {}), ("rot90", (M,), {}), ("rot90", (X, -1, (1, 2)), {}), ("take", (M, [0, 5]), {}),
+    ("rollaxis", (X, 0, 2), {}), ("rot90", (M,), {}), ("rot90", (X, -1, (1, 2)), {}),
+    ("take", (M, [0, 5]), {}),
     ("take", (M, np.array([0, 2]), 1), {}), ("take_along_axis", (M, WHOLE % 3, 1), {}),
     ("tensordot", (X, Y), {"axes": ((0, 1), (0, 1))}), ("tensordot", (M, M.T, 1), {}),
     ("trapz", (M, V), {}), ("trapz", (M,), {"dx": 0.5}), ("tri", (3, 4, 1, np.float32), {}),

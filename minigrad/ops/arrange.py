@@ -166,7 +166,7 @@ def _each_or_all(function, inputs) -> Any:
     return function(inputs) if isinstance(inputs, Tensor) else tuple(map(function, inputs))
 
 
-def atleast_1d(inputs) -> Tensor | tuple[Tensor, ...]:
+def atleast_1d(inputs) -> Any:
     """A Tensor (or each of several) with at least one axis."""
     return _each_or_all(lambda x: x if x.ndim else reshape(x, (1,)), inputs)
 

@@ -80,7 +80,7 @@ class Conv3D(Conv2D):
 class Conv2DTranspose(Conv2D):
     """What the gradient of ``ops.conv2d`` does: the image of this shape that x came from."""
 
-    def __call__(self, x, weight, input_size):
+    def __call__(self, x, weight, input_size):  # type: ignore[override]  # x had this shape
         self.check(weight, weight.shape[1] * self.group)
         shape = tuple(int(n) for n in unwrap(input_size))
         window, stride, dilation = weight.shape[2:], self.stride[2:], self.dilation[2:]

@@ -56,10 +56,10 @@ def _max_pool(name, x, d, kernel_size, stride, padding, dilation, return_indices
 
 def _places(x, settings) -> Tensor:
     """Where in its image, laid out in a row, the largest entry of each window lies."""
-    window, _, _, _ = settings
+    window, stride, around, dilation = settings
     first = rules.first_of_largest(unwrap(x), *settings)
     image = np.arange(np.prod(x.shape[2:])).reshape(1, 1, *x.shape[2:])
-    views = rules.windows(image, *settings, 0)
+    views = rules.windows(image, window, stride, around, dilation, 0)
     picked = [
         np.where(hit, view, 0)
         for hit, view in zip(first.reshape(-1, *first.shape[len(window) :]), views, strict=True)

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import dtype as dtypes
 from ..rules import elementwise as element_rules
 from ..rules.shape import stop_gradient, swapaxes
-from . import (
+from . import (  # type: ignore[no-redef]  # shape: mypy finds the function of that name too
     activation,
     arrange,
     composed,
@@ -44,6 +44,10 @@ class Primitive:
 
     def __call__(self, *args, **kwargs):
         return type(self).function(*args, **self.settings(), **kwargs)
+
+    if TYPE_CHECKING:  # the settings are attributes
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def settings(self) -> dict:
         """The keyword arguments that every call of the function gets."""
@@ -270,7 +274,7 @@ class Argmax(Primitive):
     """The index of the largest entry along an axis."""
 
     defaults: ClassVar = {"axis": -1, "output_type": dtypes.int32}
-    function = staticmethod(reduce.argmax)
+    function: Callable = staticmethod(reduce.argmax)
 
     def __call__(self, x):
         return type(self).function(x, self.axis).astype(self.output_type)

@@ -46,11 +46,11 @@ def _rounds(key: tuple, shape: tuple[int, ...]) -> list[np.ndarray]:
 
 def _write(function: Callable, x, key: tuple, updates) -> Tensor:
     """x with function(x, update) at each place; a place that occurs again is written again."""
-    key = np.broadcast_arrays(*key)
+    key = tuple(np.broadcast_arrays(*key))
     updates = cast(updates, unwrap(x).dtype) if isinstance(updates, Tensor) else updates
     rows = updates.reshape((key[0].size, *x.shape[len(key) :]))
     flat = tuple(k.ravel() for k in key)
-    for now in _rounds(tuple(key), x.shape):
+    for now in _rounds(key, x.shape):
         place = tuple(k[now] for k in flat)
         x = rules.assign(x, function(x[place], rows[now]), place)
     return x
@@ -118,7 +118,7 @@ def _along(x, axis, indices) -> tuple:
     """The key of these indices along one axis: the entry at the same place in the others."""
     (axis,) = axes_of(axis, x.ndim)
     places = np.asarray(unwrap(indices))
-    key = list(np.indices(places.shape, sparse=True))
+    key: list = list(np.indices(places.shape, sparse=True))
     key[axis] = places
     return tuple(key)
 

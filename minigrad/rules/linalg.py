@@ -52,8 +52,8 @@ det = primitive("det", _lapack(np.linalg.det), r"y = |X|", np.linalg.det, before
 logabsdet = primitive("logabsdet", _lapack(lambda x: np.linalg.slogdet(x)[1]), r"y = \ln ||X||",
     before=_FLOAT,
     x=(lambda g, x: g[..., None, None] * inverse(x).mT, r"\bar y\,X^{-\top}"))
-signdet = primitive("signdet", _lapack(lambda x: np.linalg.slogdet(x)[0]), r"y = \mathrm{sign}\,|X|",
-    before=_FLOAT, x=(None, "0"))
+signdet = primitive("signdet", _lapack(lambda x: np.linalg.slogdet(x)[0]),
+    r"y = \mathrm{sign}\,|X|", before=_FLOAT, x=(None, "0"))
 
 
 def _cholesky_rule(g, out):

@@ -47,6 +47,8 @@ INPUTS = {
     "bo": np.array([[True, False, True, False]] * 2 + [[False, False, True, True]]),
     "ii": np.array([[0, 1], [2, 3], [0, 1]]),
     "jj": np.array([2, 0, 2]),
+    "ta": np.float32([[[[1, 1, 2, 2], [1, 1, 0, 2], [3, -1, 0, 0], [-1, 3, 0, 0]]]]),
+    "lo": np.float32([3, 1, 2, 0] * 16),
     "up": draw(3),
     "ur": draw(3, 2),
 }
@@ -90,7 +92,7 @@ EXPRESSIONS = [
     *["ops.conv3d(vo, kv)", "ops.conv3d(vo, kv, stride=2)", "ops.conv3d(vo, kv, pad_mode='same')"],
     "ops.Conv2D(6, (3, 2), pad_mode='pad', pad=1, stride=2)(im, ke)", "ops.Conv2D(6, 3, pad_mode='same', group=2)(im, kg)",
     "ops.Conv2DTranspose(4, (3, 2))(ops.conv2d(im, ke), ke, (2, 4, 6, 5))",
-    *[f"ops.max_pool2d(im, {a})" for a in POOLS], "ops.max_pool2d(im, 2, return_indices=True)", "ops.max_pool2d(im, 3, 2, 1, return_indices=True)",
+    *[f"ops.max_pool2d(im, {a})" for a in POOLS], "ops.max_pool2d(im, 2, return_indices=True)", "ops.max_pool2d(ta, 2)", "ops.max_pool2d(ta, 3, 1, 1, return_indices=True)", "ops.MaxPool(2, 1)(ta)", "ops.max_pool2d(im, 2, 3, 1, 1, True, True)", "ops.avg_pool2d(im, 2, 3, 1, True)", "ops.adaptive_max_pool2d(ta, 2)", "ops.max_pool2d(im, 3, 2, 1, return_indices=True)",
     *[f"ops.avg_pool2d(im, {a})" for a in ("2, 2", "3, 2, 1", "(3, 2), (2, 1)", "3, 2, 1, True", "3, 2, 1, False, False", "3, 2, 1, True, False", "2, 2, 0, False, True, 3")],
     *["ops.avg_pool1d(sq, 2, 2)", "ops.avg_pool1d(sq, 3, 2, 1)", "ops.avg_pool1d(sq, 3, 2, 1, False, False)", "ops.avg_pool3d(vo, 2, 1)", "ops.max_pool3d(vo, 2, 1)"],
     *["ops.MaxPool(2, 2)(im)", "ops.MaxPool(3, 2, 'same')(im)", "ops.AvgPool(2, 2)(im)", "ops.AvgPool(3, 2, 'same')(im)"],
@@ -119,7 +121,7 @@ EXPRESSIONS = [
     *["ops.xdivy(ti, uu)", "ops.float_power(uu, 2)", "ops.polygamma(Tensor(1), uu)", "ops.subtract(mm, nn, alpha=2)", "ops.nan_to_num(Tensor([float('nan'), float('inf'), -float('inf'), 1.0]))", "ops.isclose(mm, mm + 1e-6)", "ops.approximate_equal(mm, nn)"],
     *["ops.bitwise_left_shift(wh, 2)", "ops.bitwise_right_shift(wh, 1)", "ops.is_floating_point(mm)", "ops.numel(mm)"],
     # Sorting and counting.
-    *["ops.sort(mm)", "ops.sort(mm, 0)", "ops.sort(ti)", "ops.sort(ti, descending=True)", "ops.sort(wh, 1)", "ops.argsort(mm, 0)", "ops.argsort(ti, descending=True)", "ops.msort(mm)"],
+    *["ops.sort(mm)", "ops.sort(mm, 0)", "ops.sort(ti)", "ops.sort(ti, descending=True)", "ops.sort(wh, 1)", "ops.argsort(mm, 0)", "ops.argsort(ti, descending=True)", "ops.msort(mm)", "ops.sort(lo)", "ops.argsort(lo)", "ops.argsort(lo, descending=True)"],
     *["ops.topk(mm, 2)", "ops.topk(mm, 2, 0)", "ops.topk(mm, 3, largest=False)", "ops.topk(ti, 3)", "ops.topk(tt, 2, 1)", "ops.top_k(mm, 2)", "ops.TopK()(mm, 1)", "ops.Sort(0, True)(mm)", "ops.median(mm)", "ops.median(ti, 0)"],
     *["ops.cummax(mm, 0)", "ops.cummax(ti, 1)", "ops.cummin(mm, -1)", "ops.cummin(ti, 0)", "ops.logcumsumexp(mm, 1)", "ops.logcumsumexp(tt, 0)", "ops.aminmax(mm)", "ops.aminmax(mm, axis=1, keepdims=True)"],
     *["ops.unique(wh)", "ops.unique(ti)", "ops.unique_consecutive(jj, True, True)", "ops.nonzero(ti)", "ops.argwhere(bo)", "ops.count_nonzero(ti)", "ops.count_nonzero(ti, 1)", "ops.bincount(jj)", "ops.searchsorted(Tensor([1.0, 2.0, 3.0]), uu)"],

@@ -293,9 +293,9 @@ def test_op_has_samples(op):
     assert of_op, f"{op} has no sample: add a line to SAMPLES"
     for rule in op.rules:  # each input that has a rule is differentiated by a sample
         k = op.parameters.index(rule)
-        assert any(
-            is_float(x) or type(x) is tuple for x in (sample[1 + k] for sample in of_op)
-        ), rule
+        assert any(is_float(x) or type(x) is tuple for x in (sample[1 + k] for sample in of_op)), (
+            rule
+        )
 
 
 @pytest.mark.parametrize("op", CATALOGUE, ids=str)
