@@ -14,7 +14,8 @@ RUN := "$(BIN)/python"
 
 # The file browser begins at the project, so that the engine can be read beside the lessons.
 # Jupyter refuses to run as root, as one does in a container, unless it is told.
-LAB_FLAGS := --ServerApp.root_dir=. $(if $(filter 0,$(shell id -u)),--allow-root)
+# The hook leaves the pictures of widgets in a saved notebook, for when the widgets are gone.
+LAB_FLAGS := --ServerApp.root_dir=. --ContentsManager.pre_save_hook=minigrad_widgets.saving.keep_pictures $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .PHONY: help lab test lint format notebooks bench clean
 

@@ -1,8 +1,8 @@
 """Who is right, and how long who takes, as a ratio to hand-written numpy.
 
 A workload is a module: ``inputs()``, and for each contender a function that takes the inputs and
-returns a ``step``. A step does the work once and returns ``(value, *gradients)``; if they are laid out
-otherwise than by hand, ``step.read`` turns them round, outside of what is timed.
+returns a ``step``. A step does the work once and returns ``(value, *gradients)``; if those are laid
+out otherwise than by hand, ``step.read`` turns them round, outside of what is timed.
 
 Every contender has a process of its own: in a shared one the arrays that one contender frees decide
 how fast the next gets memory, which was seen to change a ratio from 0.5 to 1. The processes take

@@ -19,12 +19,13 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from minigrad_widgets.saving import keep_pictures
+
 HERE = Path(__file__).resolve().parent
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-LIVE = "application/vnd.jupyter.widget-view+json"  # means nothing without its kernel
 PATIENCE = 300  # seconds that a slow machine may take for one cell
 
 
@@ -62,9 +63,7 @@ def build(source: Path) -> Path:
         resources={"metadata": {"path": str(HERE)}},
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)  # the kernel adds its version
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
-            output.get("data", {}).pop(LIVE, None)
+    keep_pictures({"type": "notebook", "content": notebook})
     nbformat.validate(notebook)
     target = notebook_of(source)
     target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")

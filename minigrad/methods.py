@@ -9,6 +9,7 @@ import builtins
 import numpy as np
 
 from . import ops
+from .dtype import of
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
 from .tensor import Tensor, array_of, unwrap, wrap, write
@@ -87,10 +88,19 @@ def _plain(key):
 
 
 def _getitem(self, key):
-    return index.getitem(self, _plain(key))
+    key = _plain(key)
+    out = index.getitem(self, key)
+    if index.is_basic(key):
+        out.sliced = True  # numpy would give a view here, and write through it
+    return out
 
 
 def _setitem(self, key, value):
+    if getattr(self, "sliced", False):
+        raise TypeError(
+            "a write into a slice, as in x[0][1] = v, would change the slice and not x: write "
+            "x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()"
+        )
     write(self, index.assign(self, _cast_like(value, self), _plain(key)))
 
 
@@ -107,7 +117,7 @@ Tensor.__setitem__ = _setitem
 # ------------------------------------------------------------------------------------------ methods
 def _astype(self, dtype, copy=True):
     """The values in another dtype; the Tensor itself if it has that dtype already."""
-    dtype = np.dtype(dtype)
+    dtype = of(dtype).dtype
     return self if self.array.dtype is dtype else shape.cast(self, dtype)
 
 

@@ -19,23 +19,25 @@ A rule may ignore broadcasting: the sweep sums a gradient back to its input's sh
 fresh array, ``g``, or a view of ``g``, never a value that it was given to keep. It is plain numpy,
 so it also runs on Tensors: numpy hands each call back to our ops.
 
-``primitive`` writes each op out as the function that one would write by hand for it alone, since
-looking rules up at every call would cost as much as the arithmetic. To read one:
-``print(multiply.op.source)``.
+Each op is written out as the function that one would write by hand for it alone, since looking
+rules up at every call would cost as much as the arithmetic. That happens at its first call, so that
+importing stays quick. To read one: ``print(multiply.op.source)``.
 """
 
 from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
-from inspect import signature
+from inspect import Parameter as Argument
+from inspect import Signature, signature
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from .dtype import of
 from .errors import explain
-from .tape import TAPE, track
+from .tape import TAPE, track, warn_of_unrecorded
 from .tensor import Node, Tensor, array_of, unwrap, wrap
 
 OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it on Tensors
@@ -46,22 +48,12 @@ class Op:
 
     pull: Callable  # from g and the sources to a gradient (or None) for each source
 
-    __slots__ = (
-        "arrays",
-        "formula",
-        "name",
-        "parameters",
-        "pull",
-        "rule_formulas",
-        "rules",
-        "source",
-    )
+    __slots__ = ("arrays", "formula", "name", "parameters", "pull", "rule_formulas", "rules")
 
     def __init__(
         self, name: str, formula: str, parameters=(), arrays=(), rules=None, formulas=None
     ):
         self.name, self.formula = name, formula
-        self.source = ""  # of its function and of pull, as written out
         self.parameters: tuple[str, ...] = parameters  # of the op's function
         self.arrays: tuple[str, ...] = arrays  # those that are arrays; the others are static
         self.rules: dict[str, Callable] = rules or {}
@@ -78,7 +70,7 @@ class Op:
     @property
     def needs(self) -> tuple[str, ...]:
         """What the rules need, in the order in which an entry keeps it."""
-        wanted = {n for rule in self.rules.values() for n in signature(rule).parameters}
+        wanted = {n for rule in self.rules.values() for n in names_of(rule)}
         return tuple(n for n in (*self.parameters, "out") if n in wanted)
 
     def inputs(self, arguments: tuple) -> list[tuple[str, Any]]:
@@ -99,6 +91,12 @@ class Op:
         """What an entry keeps for the rules: Tensors as they are now, and static arguments."""
         given = dict(zip((*self.parameters, "out"), (*arguments, out), strict=True))
         return tuple(_as_now(given[n]) for n in self.needs)
+
+
+def names_of(function: Any) -> tuple[str, ...]:
+    """The names of a Python function's parameters."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
 
 
 def _as_now(x):
@@ -126,29 +124,37 @@ def primitive(
     defaults: dict[str, Any] = {}
     parameters = arrays
     if isinstance(forward, FunctionType):  # numpy's own functions take just the arrays
-        arguments = signature(forward).parameters
-        parameters = tuple(arguments)
-        defaults = {n: a.default for n, a in arguments.items() if a.default is not a.empty}
+        parameters = names_of(forward)
+        values = forward.__defaults__ or ()
+        defaults = dict(zip(parameters[len(parameters) - len(values) :], values, strict=True))
     functions = {x: rule for x, (rule, _) in rules.items() if rule is not None}
-    op = Op(
-        name, formula, parameters, arrays, functions, {x: text for x, (_, text) in rules.items()}
-    )
-    op.source = _write_out(op, defaults, several, before)
+    formulas = {x: text for x, (_, text) in rules.items()}
+    op = _WrittenOp(name, formula, parameters, arrays, functions, formulas)
+    op.defaults, op.several, op.before = defaults, several, before
+    op.check()
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
-        "track": track, "explain": explain, "join": join, "promote": promote, "to_float": to_float,
+        "track": track, "explain": explain, "join": join,
+        "warn_of_unrecorded": warn_of_unrecorded, "promote": promote, "to_float": to_float,
         **{f"rule_{x}": rule for x, rule in functions.items()},
         **{f"default_{n}": value for n, value in defaults.items()},
     }  # fmt: skip
-    file = f"<op {name}>"
-    exec(compile(op.source, file, "exec"), space)
-    linecache.cache[file] = len(op.source), None, op.source.splitlines(True), file  # for tracebacks
-    op.pull = space["pull"]
-    function = space[name]
-    function.op = op
+    function: Any = FunctionType(_stand_in.__code__, space, name)
+    function.op, op.function = op, function
+    function.__qualname__ = name
     function.__doc__ = forward.__doc__ if isinstance(forward, FunctionType) else None
+    function.__signature__ = Signature(
+        [Argument(n, Argument.POSITIONAL_OR_KEYWORD, default=defaults.get(n, Argument.empty))
+         for n in parameters]
+    )  # fmt: skip
     OPS[numpy or forward] = function
     return function
+
+
+def _stand_in(*args, **kwargs):
+    """What the function of an op does at its first call: it becomes what is written out for it."""
+    op.write_out()  # type: ignore[name-defined]  # noqa: F821  # the names of the op's own space
+    return op.function(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821  # as above
 
 
 # ------------------------------------------------------------------ writing an op out as a function
@@ -176,6 +182,9 @@ def {name}({parameters}):
         raise explain(error, op, ({given})) from error
     if {untracked}:
         return {plain} if tensor else out       # arrays in, array out
+    if (tape := TAPE.get()) is None:
+        warn_of_unrecorded(op)
+        return {plain}
     if tape.special:
         return tape.write(op, ({given}), out)
     {track}
@@ -194,12 +203,44 @@ _UNPACK = """
         {x}, {x}_node, tensor = {x}_.array, {x}_.node, True"""
 
 
-def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
+class _WrittenOp(Op):
+    """An op with a function and a ``pull`` of its own, written out when they are first needed."""
+
+    __slots__ = ("before", "defaults", "function", "several")
+
+    before: str  # a line that prepares the arrays for forward
+    defaults: dict[str, Any]  # of the parameters
+    function: Any
+    several: bool  # forward returns a tuple
+
+    def check(self) -> None:
+        """Raise TypeError if a rule asks for what there is not."""
+        known = {"g", "out", "like", *self.parameters}
+        for rule in self.rules.values():
+            if unknown := set(names_of(rule)) - known:
+                raise TypeError(f"a rule of {self.name} asks for {', '.join(sorted(unknown))}")
+
+    @property
+    def source(self) -> str:
+        """The source of the op's function and of its pull."""
+        return _source_of(self)
+
+    def write_out(self) -> None:
+        """Give the op's function, and its pull, the code that is written out for them."""
+        space, file = self.function.__globals__, f"<op {self.name}>"
+        exec(compile(self.source, file, "exec"), space)
+        lines = self.source.splitlines(True)
+        linecache.cache[file] = len(self.source), None, lines, file  # for tracebacks
+        written = space[self.name]
+        self.pull = space["pull"]
+        self.function.__defaults__ = written.__defaults__
+        self.function.__code__ = written.__code__
+
+
+def _source_of(op: _WrittenOp) -> str:
     """The source of an op's function and of ``pull``, from the names in its rules."""
-    wants = {x: [*signature(rule).parameters] for x, rule in op.rules.items()}
-    unknown = {n for want in wants.values() for n in want} - {"g", "out", "like", *op.parameters}
-    if unknown:
-        raise TypeError(f"a rule of {op.name} asks for {', '.join(sorted(unknown))}")
+    wants = {x: names_of(rule) for x, rule in op.rules.items()}
+    several, defaults = op.several, op.defaults
 
     def keep(n: str) -> str:  # n, if the rule of a tracked input needs it
         users = [f"{x}_node is not None" for x in wants if n in wants[x]]
@@ -213,19 +254,18 @@ def _write_out(op: Op, defaults: dict, several: bool, before: str) -> str:
     def items(texts) -> str:
         return " ".join(f"{text}," for text in texts)
 
-    tape = "(tape := TAPE.get()) is None"
     untracked = " and ".join(f"{x}_node is None" for x in wants)
+    if not wants:  # of interest to a watcher alone
+        untracked = "not tensor or (tape := TAPE.get()) is None or not tape.watched"
     return _TEMPLATE.format(
         name=op.name,
         parameters=", ".join(f"{n}=default_{n}" if n in defaults else n for n in op.parameters),
         names=", ".join(op.parameters),
         start="".join(f"{x}_ = {x}; {x}_node = None; " for x in op.arrays),
         unpack="".join(_UNPACK.format(x=x) for x in op.arrays),
-        before=f"\n        {before}" if before else "",
+        before=f"\n        {op.before}" if op.before else "",
         given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),
-        untracked=f"{untracked} or {tape}"
-        if wants
-        else f"not tensor or {tape} or not tape.watched",
+        untracked=untracked,
         plain="tuple(map(wrap, out))" if several else "wrap(out)",
         track="tensors, node = track(out)"
         if several
@@ -289,7 +329,10 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         if not any(isinstance(x, Tensor) for x in arguments[0]):
             return out
         tape, sources = TAPE.get(), op.sources(arguments)
-        if tape is None or all(node is None for node in sources):
+        if all(node is None for node in sources):
+            return wrap(out)
+        if tape is None:
+            warn_of_unrecorded(op)
             return wrap(out)
         if tape.special:
             return tape.write(op, arguments, out)
@@ -345,7 +388,10 @@ def _operand(x, given):
     """An array or a Python number; a numpy number that the user gave counts as a Python number."""
     if isinstance(given, np.generic):
         return given.item()
-    if isinstance(x, np.ndarray | np.generic | bool | int | float) or hasattr(x, "__array_ufunc__"):
+    if isinstance(x, np.ndarray | np.generic):
+        of(x.dtype)  # raises for complex numbers and strings
+        return x
+    if isinstance(x, bool | int | float) or hasattr(x, "__array_ufunc__"):
         return x
     raise TypeError(f"expected a Tensor or a number, but got {type(x).__name__}: {x!r}")
 

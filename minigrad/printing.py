@@ -24,7 +24,6 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import dtype as dtypes
 
-_INTEGERS = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
 _WHOLE = 1000  # a one-dimensional tensor up to this size is shown whole
 _EDGE = 3  # entries kept at either end of an axis that is cut
 
@@ -35,7 +34,29 @@ def text(array: ArrayLike) -> str:
     >>> print(text(np.array([1.0, 2.5], np.float32)))
     [1.  2.5]
     """
-    return str(np.asarray(array))
+    return str(_widened(np.asarray(array)))
+
+
+def _widened(array: np.ndarray) -> np.ndarray | str:
+    """The array, for numpy to print as up to 2.2, the numpy that MindSpore prints with.
+
+    Newer ones turn to 1e+06 for a short float where they write 1000000.0 for a float64 of the same
+    digits; so that is what they are given.
+    """
+    short = array.dtype in (np.float16, np.float32)
+    largest = np.abs(array[np.isfinite(array)], dtype=np.float64).max(initial=0) if short else 0
+    if array.ndim == 0 and short and 1e-4 <= largest < 1e16:
+        return np.format_float_positional(array.dtype.type(array), trim="0")
+    if array.ndim and 1e3 <= largest < 1e8:
+        wide = array.astype(np.float64)
+        edge = np.get_printoptions()["edgeitems"]
+        cut = array.size > np.get_printoptions()["threshold"]
+        ends = [*range(edge), *range(-edge, 0)]
+        shown = np.ix_(*(ends if cut and n > 2 * edge else range(n) for n in array.shape))
+        digits = [np.format_float_scientific(x, trim="-") for x in array[shown].ravel()]
+        wide[shown] = np.array(digits, np.float64).reshape(array[shown].shape)
+        return wide
+    return array
 
 
 def representation(array: ArrayLike) -> str:

@@ -5,14 +5,18 @@ While a function runs inside a gradient call, every op writes an entry:
     (op, saved, sources, output)
 
 *this op made this output from these sources, and these saved values are what its rules need*.
-Sources and output are Nodes. The sweep reads the entries from last to first. It holds the gradient
-of each Node that it has heard of; an entry takes the gradient of its output, and its op's rules
-turn it into the gradients of its sources. When the first entry has been read, the gradients of the
-inputs are complete.
+Sources and output are Nodes (see ``tensor.py``), which stand for values and hold none. The sweep
+reads the entries from last to first. It holds the gradient of each Node that it has heard of; an
+entry takes the gradient of its output, and its op's rules turn it into the gradients of its
+sources. When the first entry has been read, the gradients of the inputs are complete.
+
+On a first reading skip NestedTape, and what is said of calls inside calls: it serves second
+derivatives, and the idea is whole without it.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any
@@ -26,6 +30,9 @@ from .tensor import Node, Tensor, unwrap, wrap
 # None: nobody differentiates, and nothing is written.
 TAPE: ContextVar[Tape | None] = ContextVar("tape", default=None)
 
+# The gradient calls that run now, in any thread.
+_RUNNING: set[int] = set()
+
 Entry = tuple[Any, tuple, tuple, Any]
 
 
@@ -34,8 +41,8 @@ class Tape(list):
 
     __slots__ = ("mixed",)
 
-    write: Any  # what an op calls instead of appending, if the tape is
-    special = False
+    special = False  # True: an op hands its entry to ``write``, which only such tapes have
+    write: Any
     watched = False  # True: every op is written, those without rules too
 
     def __init__(self) -> None:
@@ -77,6 +84,17 @@ class NestedTape(Tape):
         self.extend(inner)
 
 
+def warn_of_unrecorded(op: Any) -> None:
+    """Warn that an op on a tracked value was not recorded, if that value's call still runs."""
+    if _RUNNING:
+        warnings.warn(
+            f"no gradient flows through this {op}: its input belongs to a gradient call, and here "
+            "nothing is recorded (inside a Cell with a bprop, or in another thread). Hand the "
+            "value to the Cell as an input, or compute in the thread of the call",
+            stacklevel=3,
+        )
+
+
 def track(out: Any) -> tuple[Any, Any]:
     """An op's output (an array, or a tuple of them) as Tensors with fresh Nodes, and the Nodes."""
     if type(out) is tuple:
@@ -112,9 +130,11 @@ def record(
     current.update(own)
     before = dict(current)  # a write to a Parameter changes its Node in current
     tokens = TAPE.set(tape), WEIGHTS.set(current)
+    _RUNNING.add(id(tape))
     try:
         output = fn(*args, **kwargs)
     finally:
+        _RUNNING.discard(id(tape))
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
         if outer is not None:
@@ -166,11 +186,16 @@ def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> d
             known = grads.get(node)
             if known is None:
                 grads[node] = dx
-            elif again or dx is g or dx.base is not None or not dx.ndim or type(g) is tuple:
+            elif again or not _just_made(dx, g):
                 grads[node] = known + dx
-            else:  # nobody else holds the array that the rule has just made
+            else:
                 grads[node] = np.add(known, dx, out=dx)
     return grads
+
+
+def _just_made(dx, g) -> bool:
+    """Whether a rule made this array, so that nobody else holds it: it is neither g nor a view."""
+    return dx is not g and dx.base is None and dx.ndim > 0 and type(g) is not tuple
 
 
 def _gather(grads: dict, outputs: tuple[Node, ...]):

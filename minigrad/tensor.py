@@ -47,7 +47,7 @@ class Tensor:
     6
     """
 
-    __slots__ = ("__weakref__", "array", "node")
+    __slots__ = ("__weakref__", "array", "node", "sliced")
     __hash__ = object.__hash__  # a Tensor is a dictionary key by identity
 
     array: Any

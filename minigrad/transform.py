@@ -180,13 +180,10 @@ class GradOperation:
             tensors = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
             if not self.get_all:
                 tensors = [] if self.get_by_list else tensors[:1]
-            real = [i for i in tensors if args[i].array.dtype.kind == "f"]
-            call = _Call(fn, args, kwargs, tuple(real), parameters)
+            # As MindSpore: the gradient of an integer input is cast to its dtype.
+            call = _Call(fn, args, kwargs, tuple(tensors), parameters, whole=True)
             grads = call.pull(call.seeds(sens))
-            found = dict(zip(real, grads, strict=False))
-            # As MindSpore: an integer input has a gradient of its own dtype, zeros.
-            inputs = tuple(found[i] if i in found else _zeros_like(args[i]) for i in tensors)
-            params = tuple(grads[len(real) :])
+            inputs, params = tuple(grads[: len(tensors)]), tuple(grads[len(tensors) :])
             if isinstance(weights, Parameter):
                 params = params[0] if params else ()
             if self.get_all:
@@ -197,21 +194,30 @@ class GradOperation:
 
 
 # -------------------------------------------------------------------------------- one gradient call
+_OUTPUTS = (Tensor, tuple, list, dict, bool, int, float, np.ndarray, np.generic)
+
+
 class _Call:
     """fn run once on fresh leaves, with its tape, ready to be pulled back."""
 
-    def __init__(self, fn, args, kwargs, positions, parameters, has_aux=False):
+    def __init__(self, fn, args, kwargs, positions, parameters, has_aux=False, whole=False):
         self.fn, self.has_aux = fn, has_aux
+        self.kinds = "fiu" if whole else "f"  # of the numbers that have gradients
         self.nodes: list[Node] = []  # of the leaves, in order
         args, kwargs, self.structures = self._with_leaves(args, kwargs, positions)
         weights = [p for p in parameters if p.requires_grad]
-        self.output, self.tape, nodes = record(fn, args, kwargs, weights)
+        self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
         found = dict(zip(weights, nodes, strict=True))
         self.weights = [found.get(p) or Node(p.array) for p in parameters]
         if has_aux and (type(self.output) is not tuple or len(self.output) < 2):
             raise ValueError(
                 "has_aux=True needs a function with more than one output, (loss, aux, ...), but "
                 f"{_name(fn)} returned {_describe(self.output)}; return a tuple, or drop has_aux"
+            )
+        if not isinstance(self.output, _OUTPUTS):
+            raise TypeError(
+                f"{_name(fn)} returned {_describe(self.output)}, which has no gradient; is there a "
+                "`return` of a Tensor?"
             )
 
     def _with_leaves(self, args, kwargs, positions):
@@ -236,7 +242,7 @@ class _Call:
         """x as a leaf that only this call differentiates, and how to build its gradient."""
         if isinstance(x, list | tuple):
             pairs = [self._leaf(v, f"{place}[{i}]") for i, v in enumerate(x)]
-            kind = list if isinstance(x, list) else tuple
+            kind = getattr(x, "_make", list if isinstance(x, list) else tuple)  # a namedtuple's own
             return kind(p[0] for p in pairs), (kind, [p[1] for p in pairs])
         if isinstance(x, dict):
             items = {k: self._leaf(v, f"{place}[{k!r}]") for k, v in x.items()}
@@ -251,7 +257,7 @@ class _Call:
             leaf = identity(x if isinstance(x, Tensor) else Tensor(x))
         except TypeError as error:
             raise TypeError(f"{place} of {_name(self.fn)}: {error}") from None
-        if leaf.array.dtype.kind != "f":
+        if leaf.array.dtype.kind not in self.kinds:
             raise TypeError(
                 f"{place} of {_name(self.fn)} is a Tensor of {leaf.dtype}, which has no gradient; "
                 "pass x.astype(minigrad.float32), or leave it out of grad_position"
@@ -263,7 +269,7 @@ class _Call:
 
     def value(self) -> Any:
         """The output; outside of all gradient calls it is no longer tracked."""
-        return self.output if TAPE.get() is not None else _map(stop_gradient, self.output)
+        return self.output if TAPE.get() is not None else map_tensors(stop_gradient, self.output)
 
     def seeds(self, sens=None) -> dict:
         """The gradients that the sweep starts from: sens, or ones for each output."""
@@ -288,7 +294,7 @@ class _Call:
                     f"the gradient of an output has the output's dtype: {out.dtype}, but sens has "
                     f"{g.dtype}; pass sens.astype(out.dtype)"
                 )
-            if out.node is not None and out.array.dtype.kind == "f":
+            if out.node is not None and out.array.dtype.kind in self.kinds:
                 g = g.astype(out.dtype)
                 if TAPE.get() is None:
                     g = g.array
@@ -318,14 +324,19 @@ def _build(structure, leaves):
     return kind(_build(s, leaves) for s in parts)
 
 
-def _map(function, x):
-    """function applied to each Tensor in nested tuples, lists and dicts."""
+def _values_of(fn):
+    """fn, but what it returns are values: a Parameter forgets its Node when the call has ended."""
+    return lambda *args, **kwargs: map_tensors(Tensor, fn(*args, **kwargs))
+
+
+def map_tensors(function: Callable, x: Any) -> Any:
+    """The function applied to each Tensor in nested tuples, lists and dicts."""
     if isinstance(x, Tensor):
-        return x if isinstance(x, Parameter) else function(x)
+        return function(x)
     if type(x) in (tuple, list):
-        return type(x)(_map(function, v) for v in x)
+        return type(x)(map_tensors(function, v) for v in x)
     if type(x) is dict:
-        return {k: _map(function, v) for k, v in x.items()}
+        return {k: map_tensors(function, v) for k, v in x.items()}
     return x
 
 
@@ -336,10 +347,6 @@ def tensors_in(x: Any) -> Iterator[Tensor]:
     elif isinstance(x, tuple | list | dict):
         for v in x.values() if isinstance(x, dict) else x:
             yield from tensors_in(v)
-
-
-def _zeros_like(x: Tensor) -> Tensor:
-    return wrap(np.zeros(x.shape, x.array.dtype))
 
 
 def _flat(x) -> list:
@@ -369,6 +376,10 @@ def positions_of(grad_position: Any) -> tuple[int, ...] | None:
 
 def parameters_of(weights: Any) -> tuple[Parameter, ...]:
     """Weights as a tuple of Parameters; an error if there is something else among them."""
+    if not isinstance(weights, Iterable):
+        raise TypeError(
+            f"weights must be Parameters, such as net.trainable_params(), not {weights!r}"
+        )
     parameters = (weights,) if isinstance(weights, Tensor) else tuple(weights)
     for i, p in enumerate(parameters):
         if not isinstance(p, Parameter):

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from .nn.cell import Cell
-from .op import Op
+from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
 from .tensor import Node, Tensor, unwrap
-from .transform import parameters_of, positions_of, tensors_in
+from .transform import map_tensors, parameters_of, positions_of, tensors_in
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -134,7 +134,7 @@ def watch(
     leaves = watcher.leaves(fn, args, grad_position)
     tokens = TAPE.set(watcher.tape), WEIGHTS.set(watcher.parameters)
     try:
-        output = fn(*leaves)
+        output = map_tensors(Tensor, fn(*leaves))  # a Parameter forgets its Node after the run
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
@@ -216,18 +216,24 @@ class _Watcher:
                 f"grad_position {max(grad_position)} is out of range: {_name(fn)} was called with "
                 f"{len(args)} arguments, counted from 0"
             )
-        names, leaves = _argument_names(fn, len(args)), []
-        for i, (name, x) in enumerate(zip(names, args, strict=True)):
-            if isinstance(x, bool) or not isinstance(x, _NUMBERS):
-                leaves.append(x)  # a flag, a list of settings: the function's own business
-                continue
-            leaf = identity(x if isinstance(x, Tensor) else Tensor(x))
-            leaf.node = Node(leaf.array)
-            real = leaf.array.dtype.kind == "f"
-            wanted = real and (grad_position is None or i in grad_position)
-            self.of_node[leaf.node] = self.add("input", name, leaf.array, wanted=wanted)
-            leaves.append(leaf)
-        return leaves
+        names = _argument_names(fn, len(args))
+        chosen = [grad_position is None or i in grad_position for i in range(len(args))]
+        return [self.leaf(*each) for each in zip(names, args, chosen, strict=True)]
+
+    def leaf(self, name: str, x: Any, chosen: bool) -> Any:
+        """An argument as a fresh leaf; in a list, tuple or dict each of its Tensors."""
+        if isinstance(x, list | tuple):
+            kind = getattr(x, "_make", type(x))
+            return kind([self.leaf(f"{name}[{i}]", v, chosen) for i, v in enumerate(x)])
+        if isinstance(x, dict):
+            return {k: self.leaf(f"{name}[{k!r}]", v, chosen) for k, v in x.items()}
+        if isinstance(x, bool) or not isinstance(x, _NUMBERS):
+            return x  # a flag, a name: the function's own business
+        leaf = identity(x if isinstance(x, Tensor) else Tensor(x))
+        leaf.node = Node(leaf.array)
+        wanted = chosen and leaf.array.dtype.kind == "f"
+        self.of_node[leaf.node] = self.add("input", name, leaf.array, wanted=wanted)
+        return leaf
 
     def note_parameter(self, p: Parameter, node: Node) -> None:
         wanted = p.requires_grad if self.weights is None else p in self.weights
@@ -350,7 +356,7 @@ def _saved(op: Op, names: tuple, sources: tuple, needed: set) -> tuple[str, ...]
     if not op.rules:
         return (*op.arrays, "out") if wanting and type(op) is not Op else ()
     rules = [rule for x, rule in op.rules.items() if x in wanting]
-    needs = {n for rule in rules for n in inspect.signature(rule).parameters}
+    needs = {n for rule in rules for n in names_of(rule)}
     return tuple(n for n in (*op.arrays, "out") if n in needs)
 
 

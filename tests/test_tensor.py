@@ -312,3 +312,14 @@ def test_a_parameter_made_of_a_tracked_value_warns():
 
 def test_a_tensor_made_of_tensors_carries_their_gradients():
     assert grad(lambda x: (Tensor([[x, 1.0], [x * 2, x]]) * x).sum())(Tensor(3.0)).item() == 25.0
+
+
+@pytest.mark.parametrize("dtype", [complex, str, "datetime64[s]"])
+def test_a_dtype_that_is_no_number_is_refused(dtype):
+    with pytest.raises(TypeError, match="a Tensor cannot hold"):
+        Tensor([1, 2]).astype(dtype)
+
+
+def test_a_complex_array_beside_a_tensor_is_refused():
+    with pytest.raises(TypeError, match="a Tensor cannot hold complex128"):
+        Tensor([1.0]) * np.array([1j])

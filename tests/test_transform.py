@@ -1,6 +1,8 @@
 """grad, value_and_grad, GradOperation and vjp: what they accept, what they answer, of any order."""
 
 import functools
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -422,3 +424,42 @@ def test_a_gradient_function_can_be_used_again_and_again():
     find = grad(lambda x: x * x)
     assert [find(Tensor(float(k))).item() for k in range(4)] == [0.0, 2.0, 4.0, 6.0]
     assert find(Tensor([1.0, 2.0])).shape == (2,)
+
+
+def test_a_cast_to_whole_numbers_lets_no_gradient_through():
+    whole = grad(lambda x: x.astype(ms.int32).astype(ms.float32) * x)(Tensor(2.5))
+    assert whole.item() == 2.0
+    assert grad(lambda x: x.astype(ms.bool_) * 3.0)(Tensor(5.5)).item() == 0.0
+
+
+def test_gradoperation_casts_the_gradient_of_an_integer_to_its_dtype():
+    grads = ops.GradOperation(get_all=True)(lambda x, n: x * n)(Tensor([2.5]), Tensor([3]))
+    assert lists(grads[1]) == [2]
+    assert str(grads[1].dtype) == "Int64"
+    assert ops.GradOperation()(lambda n: n * 2)(Tensor(3)).item() == 2
+
+
+@pytest.mark.parametrize("fn", [lambda x: None, lambda x: (yield x), lambda x: "loss"])
+def test_a_function_that_returns_no_value_is_refused(fn):
+    with pytest.raises(TypeError, match="which has no gradient; is there a `return` of a Tensor"):
+        grad(fn)(Tensor(1.0))
+
+
+def test_a_named_tuple_stays_one():
+    Point = namedtuple("Point", "a b")
+    found = grad(lambda p: p.a * p.b)(Point(Tensor(2.0), Tensor(3.0)))
+    assert (found.a.item(), found.b.item()) == (3.0, 2.0)
+
+
+def test_a_number_for_weights_is_refused():
+    with pytest.raises(TypeError, match=r"weights must be Parameters, such as net.trainable"):
+        grad(lambda x: x, None, 3)
+
+
+def test_what_another_thread_computes_is_warned_about():
+    def fn(x):
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: x * x).result() + x
+
+    with pytest.warns(UserWarning, match="no gradient flows through this multiply"):
+        assert grad(fn)(Tensor(3.0)).item() == 1.0

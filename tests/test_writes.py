@@ -52,12 +52,22 @@ def test_a_write_into_the_input_itself_does_not_reach_the_callers_tensor():
     assert t.tolist() == [1.0, 2.0]
 
 
-def test_a_write_into_a_slice_does_not_write_through():
+def test_a_write_into_a_slice_is_refused_for_it_would_not_write_through():
+    a = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(TypeError, match=r"write x\[0, 1\] = v"):
+        a[0][1] = 9.0
+    for row in a:
+        with pytest.raises(TypeError, match="copy it first"):
+            row[0] = 9.0
+    assert a.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_a_copy_of_a_slice_is_written_alone():
     a = Tensor([1.0, 2.0])
-    view = a[0:1]
-    view[0] = 9.0
-    assert a.tolist() == [1.0, 2.0]
-    assert view.tolist() == [9.0]
+    part = a[0:1].copy()
+    part[0] = 9.0
+    a[0] += 1.0
+    assert (a.tolist(), part.tolist()) == ([2.0, 2.0], [9.0])
 
 
 def test_a_write_by_a_tensor_of_another_tensor_does_not_alias():

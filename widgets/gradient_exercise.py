@@ -39,8 +39,8 @@ class GradientExercise(Exercise):
 
     It is tried at the friendly values with g = 1, then g = 10, at another point (the place for an
     edge case), on random arrays, and on float32. `mistakes` are functions like the student's, each
-    with what to say to whoever wrote it. `planted` is the bug that the student is to find, if the
-    exercise begins with one.
+    with what to say to whoever wrote it. `planted` is the source with the bug that the student is
+    to find, if the exercise begins with one: untouched, it is nothing to judge.
 
     >>> cube = GradientExercise(
     ...     name="cube_rule", forward=lambda x: x**3, returns=("dx",),
@@ -66,7 +66,7 @@ class GradientExercise(Exercise):
     friendly: Mapping[str, float]
     another: Mapping[str, float]
     mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    planted: Callable[..., Any] | None = None
+    planted: str = ""
     takes_g: bool = True
 
     def judge(self, *answer: Any) -> Note:
@@ -86,9 +86,13 @@ class GradientExercise(Exercise):
 
     def judge_solution(self) -> Note:
         """The judgement on the function that the solution defines."""
+        return self.judge(self._defined_by(self.solution))
+
+    def _defined_by(self, source: str) -> Callable:
+        """The function that a source defines."""
         space: Values = {"np": np}
-        exec(self.solution, space)
-        return self.judge(space[self.name])
+        exec(source, space)
+        return space[self.name]
 
     def _right(self) -> Note:
         title = f"Right: `{self.name}` agrees with measuring, everywhere it was tried."
@@ -128,8 +132,8 @@ class GradientExercise(Exercise):
             return self._stopped(fn, error)
         unfinished = [n for n, x in zip(self.returns, results, strict=False) if x is ...]
         if unfinished:
-            title = f"Not done yet: the `...` of `{unfinished[0]}` waits for your code."
-            return Note("todo", title)
+            which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
+            return Note("todo", f"Not done yet: the `...`{which} waits for your code.")
         if len(results) != len(self.returns):
             title = f"Not yet: `{self.name}` should return {listed(self.returns)}."
             return Note("wrong", title, text=(f"It returned {len(results)} values.",))
@@ -185,10 +189,17 @@ class GradientExercise(Exercise):
         rows.append(("right", f"{_short(right[at])} (measured)"))
         if abs(right[at]) > 1e-7:
             rows.append(("yours / right", f"{yours[at] / right[at]:.4g}"))
-        is_planted = self.planted is not None and self._agree(fn, self.planted)
-        told = "" if is_planted else self._diagnose(fn, i)
-        title = f"Not {'mended ' * is_planted}yet: `{entry}` is wrong {point.where}."
-        return Note("todo" if is_planted else "wrong", title, tuple(rows), text=(told,))
+        planted = self._defined_by(self.planted) if self.planted else None
+        if planted is None or not self._agree(fn, planted):
+            title = f"Not yet: `{entry}` is wrong {point.where}."
+            return Note("wrong", title, tuple(rows), text=(self._diagnose(fn, i),))
+        title = f"Not mended yet: `{entry}` is wrong {point.where}."
+        if _same_code(fn, planted):
+            return Note("todo", title, tuple(rows))
+        text = (
+            "It still returns what it returned before: what you changed makes no difference to it."
+        )
+        return Note("wrong", title, tuple(rows), text=(text,))
 
     def _diagnose(self, fn: Callable, i: int) -> str:
         """What the mistake looks like, on random arrays where chance plays no part; or ""."""
@@ -252,6 +263,13 @@ def _outputs(fn: Callable, values: Values) -> list[Any]:
         except Exception:
             raise error from None
     return list(result) if isinstance(result, tuple | list) else [result]
+
+
+def _same_code(fn: Callable, other: Callable) -> bool:
+    """Whether both functions are written alike, apart from comments and blanks."""
+    first, second = getattr(fn, "__code__", None), other.__code__
+    parts = ("co_code", "co_consts", "co_names", "co_varnames")
+    return all(getattr(first, part, None) == getattr(second, part) for part in parts)
 
 
 def _array(x: Any) -> np.ndarray:

@@ -15,6 +15,7 @@ from minigrad.watch import watch
 
 from .exercise import Exercise, kind, listed
 from .note import Note
+from .picture import name_values
 
 Arrow = tuple[str, str]
 _FORM = 'An arrow is a pair of names, first the one that is read: `("a", "s")`.'
@@ -22,18 +23,19 @@ _FORM = 'An arrow is a pair of names, first the one that is read: `("a", "s")`.'
 
 @dataclass(frozen=True, kw_only=True)
 class GraphExercise(Exercise):
-    """Name the arrows of a program's graph as pairs (read, made). What it returns is called "out".
+    """Name the arrows of a program's graph as pairs (read, made), with the names of the picture.
 
-    Each line of the program must be one op. `program` is the one that the solution is about; an
-    answer is judged by a run of the program that comes with it, every input 1.
+    Each line of the program must be one op, and the last is returned; unless it has a name, it is
+    called like the program. `program` is the one that the solution is about; an answer is judged by
+    a run of the program that comes with it, every input 1.
 
     >>> def line(a, b, c):
     ...     p = a * b
     ...     return p + c
     >>> draw = GraphExercise(program=line, hints=("", "", ""), solution="", why="")
-    >>> draw.judge(line, [("a", "p"), ("b", "p"), ("p", "out"), ("a", "out")])
-    Not yet: there is no arrow from `a` to `out`.
-    `a` does reach `out`, but through other values. Draw the arrows on that way, one by one.
+    >>> draw.judge(line, [("a", "p"), ("b", "p"), ("p", "line"), ("a", "line")])
+    Not yet: there is no arrow from `a` to `line`.
+    `a` does reach `line`, but through other values. Draw the arrows on that way, one by one.
     """
 
     program: Callable[..., Any]
@@ -69,15 +71,17 @@ class GraphExercise(Exercise):
 
 
 def arrows_of(program: Callable) -> list[Arrow]:
-    """The arrows of a program's graph, from a run with every input 1. What it returns is "out".
+    """The arrows of a program's graph, from a run with every input 1.
 
-    >>> arrows_of(lambda a, b: a * b)
-    [('a', 'out'), ('b', 'out')]
+    >>> def product(a, b):
+    ...     return a * b
+    >>> arrows_of(product)
+    [('a', 'product'), ('b', 'product')]
     """
     run = watch(program, *(Tensor(1.0) for _ in inspect.signature(program).parameters))
-    names = {value: value.name for value in run.values} | {run.output: "out"}
+    names = name_values(run)
     made = [value for value in run.values if value.op is not None]
-    pairs = [(names[x], names[z]) for z in made for _, x in z.inputs if x.kind != "constant"]
+    pairs = [(names[x.id], names[z.id]) for z in made for _, x in z.inputs if x.kind != "constant"]
     return list(dict.fromkeys(pairs))
 
 
@@ -95,7 +99,9 @@ def _misread(arrows: Any, right: list[Arrow]) -> Note | None:
             return Note("wrong", f"Not yet: `{arrow!r}` is not an arrow.", text=(_FORM,))
         for name in arrow:
             if name not in names:
-                text = f"The values are {listed(names)}. An op or a function is not a value."
+                text = f"The values are {listed(names)}. An op is not a value."
+                if name in ("return", "out"):
+                    text = f"What is returned is called `{right[-1][1]}` here."
                 return Note("wrong", f"Not yet: there is no value `{name}`.", text=(text,))
     return None
 

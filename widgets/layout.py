@@ -21,6 +21,11 @@ from .picture import Arrow, Box, Path, Picture
 
 Point = tuple[float, float]
 _MARGIN = 8
+# Beyond so many arrows Graphviz looks for the best places for minutes: it is told to take good ones
+# and to draw straight arrows, which takes a second or two.
+_MANY_ARROWS = 60
+_QUICK = {"nslimit": "1", "nslimit1": "1", "mclimit": "0.1", "searchsize": "5", "splines": "line"}
+_PATIENCE = 60  # seconds
 
 
 class LayoutError(RuntimeError):
@@ -71,8 +76,11 @@ def find_graphviz() -> str:
 
 def place(picture: Picture, width: float) -> Placed:
     """Lay a picture out from left to right if it then fits into `width` px, else downwards."""
-    across = _run(picture, "LR")
-    return across if across.width <= width else _run(picture, "TB")
+    if len(picture.arrows) <= _MANY_ARROWS:
+        across = _run(picture, "LR")
+        if across.width <= width:
+            return across
+    return _run(picture, "TB")
 
 
 def dot_source(picture: Picture, direction: str) -> str:
@@ -82,6 +90,8 @@ def dot_source(picture: Picture, direction: str) -> str:
         node_attr={"shape": "box", "fixedsize": "true", "label": ""},
         edge_attr={"arrowhead": "none"},
     )
+    if len(picture.arrows) > _MANY_ARROWS:
+        graph.attr(**_QUICK)
     _write_cells(graph, picture.boxes, ())
     for arrow in picture.arrows:
         label = _room(*arrow.label_size) if arrow.label_size else ""
@@ -120,13 +130,20 @@ def _room(width: float, height: float) -> str:
 
 def _run(picture: Picture, direction: str) -> Placed:
     command = [find_graphviz(), "-Kdot", "-Tjson"]
-    done = subprocess.run(
-        command,
-        input=dot_source(picture, direction),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+    try:
+        done = subprocess.run(
+            command,
+            input=dot_source(picture, direction),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=_PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        raise LayoutError(
+            f"this graph of {len(picture.boxes)} boxes and {len(picture.arrows)} arrows is too "
+            "tangled to be laid out in a minute; show a part of the program, or fewer rounds of it"
+        ) from None
     if done.returncode or not done.stdout:
         raise LayoutError(
             f"{File(command[0]).name} could not lay the graph out: {done.stderr.strip()}"

@@ -27,7 +27,21 @@ __all__ = ["Exercise", "GradientExercise", "GraphExercise", "Lesson", "Note", "P
 class Prediction:
     """A question for the gradient of each input of a program.
 
-    Its keywords name the inputs; each has what some answers would mean, right ones among them.
+    Its keywords name the inputs; each has what some answers would mean. Of the right answer it says
+    why; of a wrong one, how that number leads to the right one, `{right}`.
+
+    >>> lesson = Lesson()
+    >>> lesson.predictions["six"] = Prediction(
+    ...     x={6.0: "It is counted six times.", 1.0: "is counted six times: {right}."}
+    ... )
+    >>> lesson.predict("six", x=1)
+    Your answer is locked. The next cell shows what happens.
+        x  1
+    >>> lesson.reveal("six", lambda x: x * 6, 2.0)
+    step_backward(function): 1 step
+    Your prediction, beside what the backward pass found
+        x  1 is counted six times: 6.
+    Step through the picture above and see why.
     """
 
     def __init__(self, **meanings: Mapping[float, str]):
@@ -47,7 +61,7 @@ class Lesson:
     >>> lesson.solution("halve_rule")
     The solution opens after your first attempt. To see it now: `solution("halve_rule", now=True)`
     >>> lesson.check("halve_rule", lambda g, x: ...)
-    Not done yet: the `...` of `dx` waits for your code.
+    Not done yet: the `...` waits for your code.
     >>> lesson.check("halve_rule", lambda g, x: g)
     Not yet: `dx` is wrong at the first point.
         at             g = 1, x = 4
@@ -87,8 +101,11 @@ class Lesson:
         hints = _find(self.exercises, name, "exercise").hints
         given = self.hints_given[name] = min(self.hints_given.get(name, 0) + 1, len(hints))
         title, words = f"Hint {given} of {len(hints)}", hints[given - 1]
-        last = given == len(hints)
-        display(Note("told", title, code=words) if last else Note("told", title, text=(words,)))
+        if given < len(hints):
+            display(Note("told", title, text=(words,)))
+            return
+        text = "That was the last hint. The folded cell below opens the solution."
+        display(Note("told", title, code=words, text=(text,)))
 
     def solution(self, name: str, now: bool = False) -> None:
         """Show a solution and why it is right, after an attempt, or `now`."""
@@ -98,24 +115,25 @@ class Lesson:
             return
         call = f'`solution("{name}", now=True)`'
         title = f"The solution opens after your first attempt. To see it now: {call}"
-        display(Note("todo", title))
+        display(Note("aside", title))
 
     # ---------------------------------------- predictions
     def predict(self, name: str, **answers: Any) -> None:
-        """Lock the student's answers, all at once; later ones do not count."""
+        """Lock the student's answers, all at once; the first ones stay."""
         wanted = _find(self.predictions, name, "prediction").meanings
         if set(answers) != set(wanted):
             came = ", ".join(answers) or "nothing"
             raise ValueError(f"predict({name!r}, ...) asks for {', '.join(wanted)}; got {came}")
-        if name not in self.locked:
-            note = _unanswered(answers)
-            if note is not None:
-                display(note)
-                return
-            self.locked[name] = {key: float(answers[key]) for key in wanted}
-        rows = [(key, f"{value:.6g}") for key, value in self.locked[name].items()]
+        note = _unanswered(answers)
+        if note is not None and name not in self.locked:
+            display(note)
+            return
+        given = None if note is not None else {key: float(answers[key]) for key in wanted}
+        first = self.locked.setdefault(name, given or {})
         title = "Your answer is locked. The next cell shows what happens."
-        display(Note("told", title, tuple(rows)))
+        if given != first:
+            title = "Your first answer stays. To start again, restart the kernel."
+        display(Note("told", title, tuple((key, f"{x:.6g}") for key, x in first.items())))
 
     def reveal(self, name: str, fn: Callable, *args: Any) -> None:
         """Step through `fn(*args)`, and say what the locked answers mean; before them, nothing."""
@@ -132,12 +150,16 @@ class Lesson:
             agree = bool(np.isclose(yours, right))
             wrong |= not agree
             told = [text for value, text in meanings[key].items() if np.isclose(value, yours)]
-            said = (
-                f"{yours:.6g} is right." if agree else f"You said {yours:.6g}; it is {right:.6g}."
-            )
-            rows.append((key, " ".join([said, *told])))
-        title = "Your prediction, beside what the sweep found" if wrong else "Just as you said"
-        display(Note("wrong" if wrong else "right", title, tuple(rows)))
+            if agree:
+                said = " ".join(["is right.", *told])
+            else:
+                said = (told or ["is not it: the backward pass finds {right}."])[0]
+            rows.append((key, f"{yours:.6g} {said.format(right=f'{right:.6g}')}"))
+        title = "Just as you said"
+        if wrong:
+            title = "Your prediction, beside what the backward pass found"
+        text = "Step through the picture above and see why."
+        display(Note("wrong" if wrong else "right", title, tuple(rows), text=(text,)))
 
 
 class Still:

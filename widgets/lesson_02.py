@@ -12,30 +12,30 @@ LESSON = Lesson()
 
 LESSON.predictions["share"] = Prediction(
     price={
-        1.5: "The price is counted 3 times, and each of you pays half of that.",
-        3.0: "That is what it adds to the food; each of you pays only half.",
-        2.5: "That is the slope for count: the two look swapped.",
-        5.0: "That is the price itself, not what one more of it does.",
-        15.0: "That is the food, a value, not a slope.",
-        1.0: "But the price is counted 3 times, and each of you pays half.",
-        0.5: "You halved it, but the price is counted 3 times.",
+        1.5: "The price is counted 3 times, and you pay half of that.",
+        3.0: "is what one more adds to the food; you pay half of it: {right}.",
+        2.5: "is the slope for count; the two look swapped. For price it is {right}.",
+        5.0: "is the price itself. One more of it is paid 3 times, half of that by you: {right}.",
+        15.0: "is the food, a value. The slope is how much more you pay: {right}.",
+        1.0: "is what each dish costs more. There are 3 of them, and you pay half: {right}.",
+        0.5: "is your half of one dish, and there are 3 of them: {right}.",
     },
     count={
-        2.5: "One more dish costs 5.0, and each of you pays half of that.",
-        5.0: "That is what it adds to the food; each of you pays only half.",
-        1.5: "That is the slope for price: the two look swapped.",
-        3.0: "That is the count itself, not what one more of it does.",
-        15.0: "That is the food, a value, not a slope.",
-        1.0: "But one more dish costs 5.0, and each of you pays half.",
-        0.5: "You halved it, but one more dish costs 5.0.",
+        2.5: "One more dish costs 5, and you pay half of that.",
+        5.0: "is what one more adds to the food; you pay half of it: {right}.",
+        1.5: "is the slope for price; the two look swapped. For count it is {right}.",
+        3.0: "is the count itself. One more dish costs 5, half of that yours: {right}.",
+        15.0: "is the food, a value. The slope is how much more you pay: {right}.",
+        1.0: "is how many dishes more there are. Each costs 5, and you pay half: {right}.",
+        0.5: "is your half of one dish, and a whole one costs 5: {right}.",
     },
     tip={
-        0.5: "Each of you pays half of it.",
-        1.0: "That is what it adds to the total; each of you pays only half.",
-        6.0: "That is the tip itself, not what one more of it does.",
-        3.0: "That is your part of the tip, a value, not a slope.",
-        0.0: "Then you would never notice a tip; but each of you pays half of it.",
-        2.0: "The half goes the other way: you pay less than the tip, not more.",
+        0.5: "You pay half of it.",
+        1.0: "is what one more adds to the total; you pay half of it: {right}.",
+        6.0: "is the tip itself. Of one more you pay half: {right}.",
+        3.0: "is your part of the tip, a value. Of one more you pay half: {right}.",
+        0.0: "would mean that you never notice a tip; but you pay half of it: {right}.",
+        2.0: "turns the half around: you pay less than one more, not more: {right}.",
     },
 )
 
@@ -46,7 +46,7 @@ LESSON.exercises["multiply_rule"] = GradientExercise(
     friendly={"x": 2.0, "y": 3.0},
     another={"x": 0.0, "y": -1.0},
     mistakes={
-        "Each input was multiplied by itself; its slope is the other one.": lambda g, x, y: (
+        "`g` was multiplied by the input's own value instead of the other's.": lambda g, x, y: (
             g * x,
             g * y,
         ),
@@ -90,7 +90,7 @@ LESSON.exercises["exp_rule"] = GradientExercise(
 )
 
 
-def _tangle(a, b, c):
+def tangle(a, b, c):
     s = a * b
     t = b + c
     u = ops.exp(t)
@@ -98,21 +98,25 @@ def _tangle(a, b, c):
 
 
 LESSON.exercises["arrows"] = GraphExercise(
-    program=_tangle,
+    program=tangle,
     hints=(
         "Go line by line: the names on the right of `=` are read, the one on the left is made.",
         "Every op gives one arrow for each value it reads: `*` and `+` two, `exp` one. "
-        "`return` makes the value `out`.",
-        '[("a", "s"), ("b", "s"), ("b", "t"), ("c", "t"), ("t", "u"), ("s", "out"), (___, "out")]',
+        "`return` gives none.",
+        "arrows = [\n"
+        '    ("a", "s"), ("b", "s"),\n'
+        '    ("b", "t"), ("c", "t"),\n'
+        '    ("t", "u"),\n'
+        '    ("s", "tangle"), (___, "tangle"),\n'
+        "]",
     ),
     solution="arrows = [\n"
     '    ("a", "s"), ("b", "s"),\n'
     '    ("b", "t"), ("c", "t"),\n'
     '    ("t", "u"),\n'
-    '    ("s", "out"), ("u", "out"),\n'
+    '    ("s", "tangle"), ("u", "tangle"),\n'
     "]",
-    why="The lines of `s` and `t` could change places: neither reads the other. Same graph. "
-    "(In the picture, `out` bears the name of the program.)",
+    why="The lines of `s` and `t` could change places: neither reads the other. Same graph.",
 )
 
 LESSON.exercises["sweep"] = GradientExercise(
@@ -122,13 +126,19 @@ LESSON.exercises["sweep"] = GradientExercise(
     friendly={"x": 0.0, "w": 3.0},
     another={"x": 1.0, "w": 2.0},
     takes_g=False,
-    planted=lambda x, w: (w, x),
+    planted="def sweep(x, w):\n"
+    "    p = x * w\n"
+    "    out = np.exp(p)\n"
+    "    g = 1.0\n"
+    "    dp = g * out\n"
+    "    dx, dw = g * w, g * x\n"
+    "    return dx, dw",
     mistakes={
         "`dp` is what arrives at `x * w`; you used `out` twice.": lambda x, w: (
             np.exp(2 * x * w) * w,
             np.exp(2 * x * w) * x,
         ),
-        "`p` is the value of `x * w`; the rule wants its gradient.": lambda x, w: (
+        "`p` is a value; the gradient that arrives at it is `dp = g * out`.": lambda x, w: (
             x * w * w,
             x * w * x,
         ),
@@ -136,7 +146,7 @@ LESSON.exercises["sweep"] = GradientExercise(
             np.exp(x * w),
             np.exp(x * w),
         ),
-        "Each input was multiplied by itself; its slope is the other one.": lambda x, w: (
+        "`dp` was multiplied by the input's own value instead of the other's.": lambda x, w: (
             np.exp(x * w) * x,
             np.exp(x * w) * w,
         ),

@@ -12,6 +12,7 @@ _BARS = {
     "wrong": "solid #c9772b",
     "todo": "dotted #8a94a0",
     "told": "solid #7c5cd6",
+    "aside": "solid transparent",
 }
 _MONO = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace'
 
@@ -20,8 +21,8 @@ _MONO = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace
 class Note:
     """A title, labelled rows, code and paragraphs, in that order. Backticks mark code in the words.
 
-    `status` is "right", "wrong", "todo" (nothing to judge yet) or "told" (a hint, a solution). Its
-    `repr` is the text form.
+    `status` is "right", "wrong", "todo" (nothing to judge yet), "told" (a hint, a solution) or
+    "aside" (a faint line). Its `repr` is the text form.
 
     >>> rows = ("yours", "2"), ("right", "4")
     >>> Note("wrong", "Not yet: `dx` is wrong.", rows, text=("Try again.",))
@@ -48,7 +49,7 @@ class Note:
         return "\n".join([self.title, *rows, *code, *filter(None, self.text)])
 
     def _repr_html_(self) -> str:
-        weight = "normal" if self.status == "todo" else "600"
+        weight = "normal" if self.status in ("todo", "aside") else "600"
         parts = [f'<div style="font-weight:{weight}">{_words(self.title)}</div>']
         if self.rows:
             cells = "".join(
@@ -61,7 +62,8 @@ class Note:
             block = f"margin:6px 0;padding:0;background:none;color:inherit;font:13px/1.5 {_MONO}"
             parts.append(f"<pre style='{block}'>{escape(self.code)}</pre>")
         parts += [f'<div style="margin-top:4px">{_words(line)}</div>' for line in self.text if line]
-        frame = f"border-left:4px {_BARS[self.status]};padding:4px 0 5px 14px;margin:4px 0"
+        frame = f"border-left:4px {_BARS[self.status]};padding:4px 0 5px 14px;margin:8px 0 4px"
+        frame += ";opacity:.72;font-size:.92em" if self.status == "aside" else ""
         return f'<div style="{frame};line-height:1.5">{"".join(parts)}</div>'
 
 

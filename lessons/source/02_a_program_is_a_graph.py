@@ -1,7 +1,8 @@
 # %% [markdown]
 # # A program is a graph
 #
-# *Lesson 2. About 35 minutes. You need functions, numpy, and the reminder below.*
+# *Lesson 2. About 35 minutes. You need functions, numpy, and the reminder below. Your answers change this file: if you
+# mean to pull updates, work on a copy.*
 #
 # At the end you can draw the graph of a few lines of code, write the rule of an operation, and say what a
 # backward pass does, and what it does not do.
@@ -75,20 +76,29 @@ graph
 #
 # Now predict the gradient. If `price` rose by one, and nothing else changed, how much higher would the share be? And
 # for `count`? For `tip`? Put a number in place of each `...` and run the cell. Your answer is then locked, right or
-# wrong, and the next cell shows what happens.
+# wrong.
 
 # %%
 predict("share", price=..., count=..., tip=...)
+
+# %% [markdown]
+# Once you have answered, run the next cell. It opens a picture, and below it the verdict. Click the picture's play
+# button, or click into its slider and press the right arrow key, again and again: each press is one step of the
+# **backward pass**. A line of code, its box and its numbers light up together. Go through it twice. The first time,
+# watch which box comes next. The second time, watch what is *sent*: how does the number that arrives at a box become
+# the numbers that leave it?
+#
+# How to read it:
+#
+# - A **bar** over a name is its gradient. Code calls it `g` where it arrives at a box, `dx` where it goes on to `x`.
+# - **Blue** is positive, **orange with hatching** negative.
+# - **Complete** means that nothing more will be added; until then it says **so far**.
+# - **Kept for backward** lists what the steps read; what no later step reads is struck through.
 
 # %%
 reveal("share", share, price, count, tip)
 
 # %% [markdown]
-# Once you have answered: click the picture's play button, or click into its slider and press the right arrow key, again
-# and again. Each press is one step of the **backward pass**. A line of code, its box and its numbers light up together.
-# Go through it twice. The first time, watch which box comes next. The second time, watch what is *sent*: how does the
-# number that arrives at a box become the numbers that leave it?
-#
 # ## Three words: record, rule, sweep
 #
 # **Record.** While your program runs, minigrad writes down each **op** (each `*`, `+`, `exp` ...), what it read, and the few values it will need
@@ -115,8 +125,8 @@ print(square_rule(g=1.0, x=3.0), square_rule(g=10.0, x=3.0))
 
 # %% [markdown]
 # The slope at 3.0 is 6.0. If later lines make 10.0 times as much of the square, the result moves by 60.0. That is what
-# `g` is for: it carries what all later lines make of this value. (MindSpore calls it `dout`,
-# textbooks the *cotangent*.)
+# `g` is for: it carries what all later lines make of this value. (MindSpore calls it
+# `dout`.)
 #
 # **Sweep.** Start with `g = 1.0` at the result. Visit the record from its last op to its first. Each rule takes the
 # gradient that arrived at its output and sends one on to each input. When the sweep ends, every input has its
@@ -150,7 +160,8 @@ for target in (10.0, 2.0):
 
 # %% [markdown]
 # 4 ops were recorded, but the sweep made 3 steps. No arrow leads from `percent` to the result, so no gradient ever
-# reaches it. The sweep follows arrows, not lines.
+# reaches it. The sweep follows arrows, not lines. Its order is backwards, but each step computes something else, a
+# rule: for `error = guess - y` it sends on `g` and `-g`. That line run the other way would give `guess` back.
 #
 # And with `y` at 10.0 or at 2.0, the loss is the same 16.0, yet `dw` is -24.0 in one case and 24.0 in the other. From 16.0
 # alone nobody can tell which it was: squaring loses the sign. So nothing was undone. The rule of the square read
@@ -160,9 +171,12 @@ for target in (10.0, 2.0):
 #
 # ## Your turn
 #
-# **1.** Write the rule of `z = x * y`. It has two inputs, so it returns two gradients. (Want
-# a hint? Remove the `#`; each further run gives one more. Done, or stuck? Run the folded cell below the exercise for a
-# solution. Your own code stays as it is.)
+# Want a hint? Remove the `#`; each further run gives one more. Done, or stuck? Run the folded cell below the exercise
+# for a solution. Your own code stays as it is.
+#
+# ### Exercise 1: multiply_rule
+#
+# Write the rule of `z = x * y`. It has two inputs, so it returns two gradients.
 
 
 # %%
@@ -179,7 +193,10 @@ check("multiply_rule", multiply_rule)
 solution("multiply_rule")
 
 # %% [markdown]
-# **2.** Write the rule of `out = exp(x)`. A rule may also read `out`, what the op made: it is on the record anyway.
+# ### Exercise 2: exp_rule
+#
+# Write the rule of `out = exp(x)`: it returns `dx`. A rule may also read `out`, what the op made: it is on the record
+# anyway.
 
 
 # %%
@@ -194,8 +211,10 @@ check("exp_rule", exp_rule)
 solution("exp_rule")
 
 # %% [markdown]
-# **3.** Draw the graph of `tangle`: list its arrows as pairs `(read, made)`. The first is there. Call the value that is
-# returned `"out"`. Get it right, and the picture appears.
+# ### Exercise 3: arrows
+#
+# Draw the graph of `tangle`: list its arrows as pairs `(read, made)`. The first is there. What is returned has no
+# name of its own: call it `"tangle"`, as the picture will. Get it right, and the picture appears.
 
 
 # %%
@@ -216,7 +235,9 @@ solution("arrows")
 # %% [markdown]
 # ## Break it
 #
-# **4.** Here are both passes of `exp(x * w)`, written out by hand, and somebody left a bug in the backward half. It
+# ### Exercise 4: sweep
+#
+# Here are both passes of `exp(x * w)`, written out by hand, and somebody left a bug in the backward half. It
 # passes the first test: at `x` = 0.0, `w` = 3.0 it agrees with measuring. Then comes another point. Find the bug and
 # mend it. It is one word, used twice.
 
@@ -255,4 +276,5 @@ solution("sweep")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is lesson 3.
+# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is for a later
+# lesson.

@@ -21,7 +21,8 @@ class Cell:
     A subclass may also write its own gradient rule, ``bprop(self, *inputs, out, dout)``. It takes
     the inputs of ``construct``, then the output and its gradient, and returns a tuple with the
     gradient of each input. Inside a gradient call, ``construct`` then runs unrecorded, so it may
-    use any library.
+    use any library. Gradients of the Cell's own Parameters are returned beside those of the inputs:
+    ``return (dx,), {self.w: dw}``.
 
     >>> from minigrad import nn, ops, grad, Tensor
     >>> class Cube(nn.Cell):

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..context import get_context
 from ..op import Op
-from ..parameter import Parameter
+from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, track
 from ..tensor import Tensor, lift, unwrap, wrap
 
@@ -30,13 +30,16 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     """Run a Cell that has a bprop inside a gradient call, as one entry of its tape."""
     op = _CellOp(cell, args, kwargs)
     tape: Any = TAPE.get()
-    token = TAPE.set(None)
+    # Its own Parameters are inputs of the op: inside they are plain values.
+    others = {p: node for p, node in WEIGHTS.get().items() if p not in op.weights}
+    tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
         out = cell.construct(
             *map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()}
         )
     finally:
-        TAPE.reset(token)
+        TAPE.reset(tokens[0])
+        WEIGHTS.reset(tokens[1])
     return op.write(tape, out)
 
 
@@ -53,10 +56,10 @@ class _CellOp(Op):
         names, values = _inputs(cell, args, kwargs)
         super().__init__(type(cell).__name__, "", names, names)
         self.cell, self.values = cell, values
-        self.binding = _bind(type(cell).construct, type(cell).bprop, names)
+        self.binding = _bind(*_plain(cell.bprop), names)
         self.weights = [p for p in cell.trainable_params() if p.node is not None]
         for name, x in zip(names, values, strict=True):
-            if isinstance(x, tuple | list | dict) and any(v.node for v in _tensors(x)):
+            if any(v.node for v in _tensors(x)) and not isinstance(x, Tensor):
                 raise TypeError(
                     f"{self.name} has a bprop, and its input {name} is a {type(x).__name__} of "
                     "Tensors; pass them one by one, as in construct(self, *xs)"
@@ -97,7 +100,7 @@ class _CellOp(Op):
             return tape.write(self, self.values, arrays)
         tensors, nodes = track(arrays)
         tape.append((self, (*map(unwrap, self.values), arrays), sources, nodes))
-        return tensors
+        return list(tensors) if isinstance(out, list) else tensors
 
     def pull(self, g, sources, *saved):
         out = lift(saved[-1])
@@ -136,8 +139,9 @@ class _CellOp(Op):
         else:
             wanted = ", ".join(self.parameters[i] for i in order)
             raise ValueError(
-                f"{name}.bprop returned {len(returned)} gradients, but has {len(order)} inputs "
-                f"({wanted}): return one for each, None where there is none"
+                f"{name}.bprop returned {_count(len(returned), 'gradient')}, but has "
+                f"{_count(len(order), 'input')} ({wanted}): return one for each, None where there "
+                "is none"
             )
         by_input: list[Any] = [None] * len(inputs)
         for i, dx in zip(places, returned, strict=True):
@@ -181,22 +185,36 @@ class _CellOp(Op):
         return dx
 
 
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 def _tensors(x):
-    values = x.values() if isinstance(x, dict) else x
-    return (v for v in values if isinstance(v, Tensor))
+    if isinstance(x, Tensor):
+        yield x
+    elif isinstance(x, tuple | list | dict):
+        for v in x.values() if isinstance(x, dict) else x:
+            yield from _tensors(v)
+
+
+def _plain(method) -> tuple[Any, bool]:
+    """The function behind a method, and whether its first parameter is the Cell."""
+    function = getattr(method, "__func__", method)
+    return function, function is not method
 
 
 # ------------------------------------------------------------------- binding bprop's arguments
 def _inputs(cell, args, kwargs) -> tuple[tuple[str, ...], tuple]:
     """The names and values of construct's inputs in its own order, defaults filled in."""
-    declared = _signature(type(cell).construct)
+    function, takes_cell = _plain(cell.construct)
+    declared = _signature(function)
     try:
-        bound = declared.bind(cell, *args, **kwargs)
+        bound = declared.bind(*([cell] if takes_cell else []), *args, **kwargs)
     except TypeError as error:
         raise TypeError(f"{type(cell).__name__}.construct: {error}") from None
     bound.apply_defaults()
     names, values = [], []
-    for name, value in list(bound.arguments.items())[1:]:
+    for name, value in list(bound.arguments.items())[takes_cell:]:
         kind = declared.parameters[name].kind
         if kind is Argument.VAR_POSITIONAL:
             names += [f"{name}[{i}]" for i in range(len(value))]
@@ -217,14 +235,19 @@ class _Binding:
     """Where each argument of a bprop comes from."""
 
     def __init__(self, arguments: list[tuple[str, Any, Any]], order: list[int]):
-        self.arguments = arguments  # (name, kind, source): source is a number of an input or a name
+        # (name, kind, source): source is the number of an input, "out", "dout", or the parameter
+        # itself, which then keeps its default.
+        self.arguments = arguments
         self.order = order  # the inputs, in the order in which the gradients are returned
 
     def fill(self, inputs: list, out, dout) -> tuple[list, dict, list[int]]:
         given = {"out": out, "dout": dout}
         positional, named = [], {}
         for name, kind, source in self.arguments:
-            value = given[source] if isinstance(source, str) else inputs[source]
+            if isinstance(source, Argument):  # a setting of bprop's own
+                value = source.default
+            else:
+                value = given[source] if isinstance(source, str) else inputs[source]
             if kind is Argument.KEYWORD_ONLY:
                 named[name] = value
             else:
@@ -233,9 +256,9 @@ class _Binding:
 
 
 @cache
-def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
+def _bind(bprop, takes_cell: bool, inputs: tuple[str, ...]) -> _Binding:
     """Match the parameters of a bprop with construct's inputs, as the module's text says."""
-    parameters = list(_signature(bprop).parameters.values())[1:]
+    parameters = list(_signature(bprop).parameters.values())[takes_cell:]
     star = [p.name for p in parameters if p.kind is Argument.VAR_POSITIONAL]
     double_star = any(p.kind is Argument.VAR_KEYWORD for p in parameters)
     plain = [p for p in parameters if p.kind not in (Argument.VAR_POSITIONAL, Argument.VAR_KEYWORD)]
@@ -254,6 +277,11 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
         else:
             last = dict(zip(required[-2:], ("out", "dout"), strict=True))
     others = [p for p in plain if p.name not in last]
+    if inputs and not (others or star or double_star):
+        raise TypeError(
+            f"{bprop.__qualname__}{_signature(bprop)} takes no input of construct, which has "
+            f"{', '.join(inputs)}: after the inputs come two more, out and dout"
+        )
     if all(p.name in inputs for p in others):
         taken = {p.name: inputs.index(p.name) for p in others}
         rest = [i for i in range(len(inputs)) if i not in taken.values()]
@@ -266,7 +294,6 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
                 f"({', '.join(inputs)}): name them alike, then out and dout"
             )
         taken = {p.name: i for i, p in enumerate(others)}
-        plain = [p for p in plain if p not in extra]
         rest = list(range(len(others), len(inputs)))
     arguments: list[tuple[str, Any, Any]] = []
     order: list[int] = []
@@ -281,7 +308,10 @@ def _bind(construct, bprop, inputs: tuple[str, ...]) -> _Binding:
             order += [i for i in rest if not star]
         elif p.name in last:
             arguments.append((p.name, p.kind, last[p.name]))
-        elif p.name in taken and p in plain:
+        elif p.name in taken:
             arguments.append((p.name, p.kind, taken[p.name]))
             order.append(taken[p.name])
+        else:
+            arguments.append((p.name, p.kind, p))
+    order += [i for i in range(len(inputs)) if i not in order]
     return _Binding(arguments, order)

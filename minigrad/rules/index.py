@@ -7,16 +7,20 @@ import numpy as np
 from ..op import primitive
 
 
-def _basic(index) -> bool:
-    """True if no element can be picked twice, so that putting back is a plain assignment."""
+def is_basic(index: Any) -> bool:
+    """Whether an index is made of integers, slices, None and ... alone, with no array in it."""
     parts = index if type(index) is tuple else (index,)
-    arrays = [i for i in parts if isinstance(i, np.ndarray | list)]
-    return not arrays or (len(parts) == 1 and np.asarray(arrays[0]).dtype == bool)
+    return not any(isinstance(i, np.ndarray | list) for i in parts)
+
+
+def _picks_once(index) -> bool:
+    """Whether no element can be picked twice, so that putting back is a plain assignment."""
+    return is_basic(index) or getattr(index, "dtype", None) == np.bool_
 
 
 def _scatter(x, index, shape):
     out = np.zeros(shape, x.dtype)
-    if _basic(index):
+    if _picks_once(index):
         out[index] = x
     else:
         np.add.at(out, index, x)  # picked twice, it counts twice
@@ -40,7 +44,7 @@ def _value_rule(g, index, like):
     extra = len(like.shape) - picked.ndim
     if extra > 0:  # numpy dropped axes of length 1 in front
         picked = picked[(None,) * extra]
-    if _basic(index):
+    if _picks_once(index):
         return picked
     # Written twice, the last one stays: find out which entries of value those are.
     places = np.arange(g[index].size).reshape(g[index].shape)

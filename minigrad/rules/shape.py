@@ -9,7 +9,8 @@ from ..op import primitive, primitive_of_many
 identity = primitive("identity", lambda x: x, r"y = x", x=(lambda g: g, r"\bar y"))
 stop_gradient = primitive("stop_gradient", lambda x: x, r"y = x", x=(None, "0"))
 cast = primitive("cast", lambda x, dtype: x.astype(dtype), r"y = x",
-    x=(lambda g: g, r"\bar y"))  # the sweep casts a gradient to its input's dtype
+    # The sweep casts a gradient to its input's dtype. A cast to whole numbers is a step, and flat.
+    x=(lambda g, dtype: g if np.dtype(dtype).kind == "f" else g * 0, r"\bar y"))
 reshape = primitive("reshape", lambda x, shape: np.reshape(x, shape), r"y = \mathrm{reshape}(x)",
     np.reshape,
     x=(lambda g, like: g.reshape(like.shape), r"\mathrm{reshape}(\bar y)"))

@@ -66,6 +66,7 @@ def serve(root: Path, scratch: Path) -> Iterator[str]:
         "--port=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True",
         f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--ContentsManager.pre_save_hook=minigrad_widgets.saving.keep_pictures",
         "--LabApp.extension_manager=readonly", f"--LabApp.workspaces_dir={scratch / 'workspaces'}",
         f"--LabApp.user_settings_dir={scratch / 'settings'}",
     ]  # fmt: skip

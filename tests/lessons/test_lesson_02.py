@@ -85,7 +85,7 @@ def test_every_number_in_the_prose_is_printed_near_it():
     for i, cell in enumerate(NOTEBOOK.cells):
         if cell.cell_type == "code" or i in (0, len(NOTEBOOK.cells) - 1):
             continue  # the first and the last speak of lessons and minutes
-        prose = re.sub(r"^\d\. |\*\*\d\.\*\*|`[^`]*`", "", cell.source, flags=re.MULTILINE)
+        prose = re.sub(r"^\d\. |^### Exercise \d|`[^`]*`", "", cell.source, flags=re.MULTILINE)
         near = [c for c in NOTEBOOK.cells[max(i - 2, 0) : i + 3] if c.cell_type == "code"]
         there = re.findall(r"-?\d+(?:\.\d+)?", "\n".join(map(printed, near)))
         for number in re.findall(r"-?\d[\d,]*(?:\.\d+)?", prose):
@@ -95,7 +95,7 @@ def test_every_number_in_the_prose_is_printed_near_it():
 # ----------------------------------------------------------------------- untouched
 def test_untouched_it_runs_and_everything_is_still_to_do(shown):
     run_lesson()
-    assert statuses(shown) == ["todo"] * 10
+    assert statuses(shown) == ["todo"] * 2 + ["todo", "aside"] * 4
     assert [thing for thing in shown if not isinstance(thing, lesson_module.Note)] == []
     assert LESSON.attempted == set()
 
@@ -123,12 +123,22 @@ def test_saved_outputs_hold_nothing_of_one_run():
         assert "execution" not in cell.metadata
         assert sum(output.output_type == "stream" for output in cell.outputs) <= 1
         for output in cell.outputs:
-            assert build.LIVE not in output.get("data", {})
+            assert "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
     assert "widgets" not in NOTEBOOK.metadata
     assert "version" not in NOTEBOOK.metadata.language_info
 
 
 # ------------------------------------------------------------------------ exercises
+@pytest.mark.parametrize("name", LESSON.exercises)
+def test_the_last_hint_has_one_gap_and_is_the_solution(name):
+    exercise = LESSON.exercises[name]
+    for line in exercise.hints[-1].splitlines():
+        pattern = re.escape(line.strip()).replace("___", '("?\\w+"?)')
+        assert re.search(pattern, exercise.solution), line
+    gaps = exercise.hints[-1].count("___")
+    assert gaps == (2 if name == "sweep" else 1)  # there it is one word, used twice
+
+
 @pytest.mark.parametrize("name", LESSON.exercises)
 def test_the_solution_passes(name):
     assert LESSON.exercises[name].judge_solution().status == "right"
@@ -145,10 +155,22 @@ def tangle(a, b, c):
     return s * u
 
 
-ARROWS = [("a", "s"), ("b", "s"), ("b", "t"), ("c", "t"), ("t", "u"), ("s", "out"), ("u", "out")]
+ARROWS = [
+    ("a", "s"),
+    ("b", "s"),
+    ("b", "t"),
+    ("c", "t"),
+    ("t", "u"),
+    ("s", "tangle"),
+    ("u", "tangle"),
+]
 MISTAKES = [
     ("multiply_rule", lambda g, x, y: (y, x), "`g` was forgotten"),
-    ("multiply_rule", lambda g, x, y: (g * x, g * y), "multiplied by itself"),
+    (
+        "multiply_rule",
+        lambda g, x, y: (g * x, g * y),
+        "`g` was multiplied by the input's own value",
+    ),
     ("multiply_rule", lambda g, x, y: (g * y, -g * x), "Only the sign"),
     ("multiply_rule", lambda g, x, y: (g * y, g * x * y), "`g` times the output"),
     ("multiply_rule", lambda g, x, y: (2 * g * y, g * x), "counted twice"),
@@ -164,20 +186,26 @@ MISTAKES = [
     ("exp_rule", lambda g, x, out: g / out, "divides"),
     ("exp_rule", lambda g, x, out: g, "through `+`"),
     ("sweep", lambda x, w: (np.exp(x * w) * w, x), "still worked out from `g`"),
-    ("sweep", lambda x, w: (np.exp(x * w) * x, np.exp(x * w) * w), "multiplied by itself"),
+    (
+        "sweep",
+        lambda x, w: (np.exp(x * w) * x, np.exp(x * w) * w),
+        "`dp` was multiplied by the input's own",
+    ),
     ("sweep", lambda x, w: (np.exp(x * w),) * 2, "not multiplied by the other input"),
-    ("sweep", lambda x, w: (x * w * w, x * w * x), "is the value of `x * w`"),
+    ("sweep", lambda x, w: (x * w * w, x * w * x), "`p` is a value"),
     ("sweep", lambda x, w: (np.exp(x * w) ** 2 * w, np.exp(x * w) ** 2 * x), "twice"),
 ]
 DRAWN = [
     ([(b, a) for a, b in ARROWS], "point the wrong way"),
     ([*ARROWS, ("s", "t")], "stands below another"),
-    ([*ARROWS, ("t", "out")], "through other values"),
+    ([*ARROWS, ("t", "tangle")], "through other values"),
     ([*ARROWS, ("s", "a")], "other way round"),
     ([*ARROWS, ("c", "a")], "`a` is an input"),
-    (ARROWS[:-1], "`out` is made from something"),
+    (ARROWS[:-1], "`tangle` is made from something"),
     ([arrow for arrow in ARROWS if arrow != ("b", "t")], "`t` is made from something"),
     ([("a", "*"), ("b", "*")], "no value `*`"),
+    ([*ARROWS[:-1], ("u", "return")], "What is returned is called `tangle`"),
+    ([*ARROWS[:-2], ("s", "out"), ("u", "out")], "What is returned is called `tangle`"),
     ([("a", "b", "s")], "is not an arrow"),
 ]
 
@@ -214,6 +242,25 @@ def test_the_planted_bug_passes_at_first_and_is_not_an_attempt(shown):
 
 
 @pytest.mark.parametrize(
+    ("old", "new"), [("dp = g * out", "dp = g * p"), ("dp = g * out", "dp = 2 * g * out")]
+)
+def test_a_change_that_changes_nothing_is_told_so(shown, old, new):
+    run_lesson([(old, new)])
+    *_, note, solution = shown
+    assert note.status == "wrong"
+    assert note.title == "Not mended yet: `dx` is wrong at another point."
+    assert note.text[0].startswith("It still returns what it returned before")
+    assert 'Stuck? `hint("sweep")`' in note.text[1]
+    assert solution.status == "told"
+
+
+def test_a_comment_is_no_attempt_to_mend(shown):
+    run_lesson([("dp = g * out", "dp = g  *  out  # what is this for?")])
+    assert shown[-2].status == "todo"
+    assert not any(shown[-2].text)
+
+
+@pytest.mark.parametrize(
     "rule",
     [
         lambda g, x, out: g * np.exp(x),
@@ -241,8 +288,7 @@ def test_a_student_who_solves_everything(shown):
         ("g * w, g * x", "dp * w, dp * x"),
     ]
     run_lesson(solved)
-    told = [status for status in statuses(shown) if status != "told"]
-    assert told == ["right"] * 5
+    assert statuses(shown) == ["told", "right"] + ["right", "told"] * 4
     pictures = [repr(thing) for thing in shown if not isinstance(thing, lesson_module.Note)]
     assert pictures == ["step_backward(share): 3 steps", "show_graph(tangle): 7 values"]
     assert LESSON.attempted == set(LESSON.exercises)
@@ -255,11 +301,30 @@ def test_a_prediction_is_locked_and_its_meaning_told(shown):
     assert repr(stepper) == "step_backward(share): 3 steps"
     rows = dict(verdict.rows)
     assert verdict.status == "wrong"
-    assert rows["price"].startswith("You said 3; it is 1.5. That is what it adds to the food")
-    assert "swapped" in rows["count"]
-    assert rows["tip"] == "You said 7; it is 0.5."
-    LESSON.predict("share", price=1.5, count=2.5, tip=0.5)
-    assert dict(shown[-1].rows) == {"price": "3", "count": "1.5", "tip": "7"}
+    food = "3 is what one more adds to the food; you pay half of it: 1.5."
+    swapped = "1.5 is the slope for price; the two look swapped. For count it is 2.5."
+    other = "7 is not it: the backward pass finds 0.5."
+    assert rows == {"price": food, "count": swapped, "tip": other}
+    assert "see why" in verdict.text[0]
+
+
+def test_the_first_prediction_stays(shown):
+    LESSON.predict("share", price=3, count=1.5, tip=7)
+    LESSON.predict("share", price=3.0, count=1.5, tip=7)
+    assert [note.title.split(".")[0] for note in shown] == ["Your answer is locked"] * 2
+    for later in (1.5, ...):
+        LESSON.predict("share", price=later, count=2.5, tip=0.5)
+        assert shown[-1].title == "Your first answer stays. To start again, restart the kernel."
+        assert dict(shown[-1].rows) == {"price": "3", "count": "1.5", "tip": "7"}
+
+
+def test_each_wrong_prediction_that_is_known_leads_to_the_right_one():
+    right = {"price": 3 / 2, "count": 5 / 2, "tip": 1 / 2}
+    for name, meanings in LESSON.predictions["share"].meanings.items():
+        assert {told.endswith("{right}.") for x, told in meanings.items() if x != right[name]} == {
+            True
+        }
+        assert "{" not in meanings[right[name]]
 
 
 def test_right_predictions_agree_with_counting(shown):
@@ -267,4 +332,4 @@ def test_right_predictions_agree_with_counting(shown):
     run_lesson([("price=..., count=..., tip=...", f"price={3 / 2}, count={5 / 2}, tip={1 / 2}")])
     assert shown[2].status == "right"
     assert [value.split()[0] for _, value in shown[2].rows] == ["1.5", "2.5", "0.5"]
-    assert all("half of" in value for _, value in shown[2].rows)  # each is told why
+    assert all(" is right. " in value and "half of" in value for _, value in shown[2].rows)

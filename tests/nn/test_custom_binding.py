@@ -113,10 +113,60 @@ def test_a_default_left_out_of_the_call_arrives_as_constructs_default(bprop):
     assert grad(lambda x: custom(k=6.0, x=x))(X).item() == 6.0
 
 
-def test_bprop_may_name_fewer_inputs_than_construct():
-    custom = cell(product, lambda self, y, out, dout: (dout * 7,))
-    dx, dy = grad(custom, (0, 1))(X, Y)
-    assert (dx.item(), dy.item()) == (0.0, 7.0)
+def test_an_input_that_bprop_does_not_name_still_needs_its_gradient():
+    one = cell(product, lambda self, y, out, dout: (dout * 7,))
+    with pytest.raises(ValueError, match=r"returned 1 gradient, but has 2 inputs \(y, x\)"):
+        grad(one, (0, 1))(X, Y)
+    both = cell(product, lambda self, y, out, dout: (dout * 7, dout * 5))
+    dx, dy = grad(both, (0, 1))(X, Y)  # first those that it names, then the others
+    assert (dx.item(), dy.item()) == (5.0, 7.0)
+
+
+def test_a_setting_of_bprops_own_keeps_its_default_wherever_it_stands():
+    def construct(self, x, y=2):
+        return x * y
+
+    before = cell(construct, lambda self, x, out, dout, flag=True, y=1: y * dout)
+    assert grad(before)(X).item() == 2.0
+    between = cell(product, lambda self, x, out, dout, k=3, y=1: (y * dout * k, x * dout))
+    dx, dy = grad(between, (0, 1))(X, Y)
+    assert (dx.item(), dy.item()) == (3 * Y.item(), X.item())
+
+
+def test_a_static_bprop_and_construct_are_bound_without_the_cell():
+    class Static(nn.Cell):
+        @staticmethod
+        def construct(x):
+            return x * x
+
+        @staticmethod
+        def bprop(x, out, dout):
+            return 7 * dout
+
+    assert grad(Static())(X).item() == 7.0
+
+
+def test_what_construct_takes_from_outside_is_warned_about():
+    class Outside(nn.Cell):
+        def construct(self, x):
+            return x * self.other
+
+        def bprop(self, x, out, dout):
+            return dout * self.other
+
+    def fn(x, y):
+        net = Outside()
+        net.other = y
+        return net(x)
+
+    with pytest.warns(UserWarning, match="no gradient flows through this multiply"):
+        assert grad(fn, 1)(X, Y).item() == 0.0
+
+
+def test_tensors_in_a_nested_list_are_refused():
+    custom = cell(lambda self, xs: xs[0][0], lambda self, xs, out, dout: dout)
+    with pytest.raises(TypeError, match="input xs is a list of Tensors; pass them one by one"):
+        grad(lambda x: custom([[x]]))(X)
 
 
 def test_a_keyword_only_input_of_construct_is_bound_by_name():

@@ -39,7 +39,7 @@ def shown(monkeypatch):
 def lesson():
     lesson = Lesson()
     lesson.exercises["divide_rule"] = RATIO
-    lesson.predictions["double"] = Prediction(x={2.0: "Twice.", 1.0: "Only once?"})
+    lesson.predictions["double"] = Prediction(x={2.0: "Twice.", 1.0: "is once: {right}."})
     return lesson
 
 
@@ -136,7 +136,7 @@ def test_arrows_are_those_of_the_run():
         return q + 2.0  # a constant is no value of the program's
 
     arrows = set(arrows_of(program))
-    assert {("a", "p"), ("b", "p"), ("p", "q"), ("q", "out")} < arrows
+    assert {("a", "p"), ("b", "p"), ("p", "q"), ("q", "program")} < arrows
     assert len(arrows) == 5
 
 
@@ -148,13 +148,19 @@ def test_hints_come_in_three_steps_and_then_stay(lesson, shown):
     assert said == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "Hint 3 of 3"]
     assert shown[0].text == ("Look.",)
     assert shown[2].code == "return g / ___"
+    assert [any("the last hint" in line for line in note.text) for note in shown] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_a_solution_opens_after_an_attempt_or_on_request(lesson, shown):
     lesson.solution("divide_rule")
     lesson.check("divide_rule", lambda g, x, y: (..., ...))
     lesson.solution("divide_rule")
-    assert [note.status for note in shown] == ["todo"] * 3
+    assert [note.status for note in shown] == ["aside", "todo", "aside"]
     lesson.solution("divide_rule", now=True)
     assert shown[-1].code == RATIO.solution
     lesson.check("divide_rule", scaled(2))
@@ -172,7 +178,7 @@ def test_an_answer_is_locked_only_when_it_is_whole(lesson, shown):
     lesson.predict("double", x=np.float32(1))
     lesson.predict("double", x=2)
     lesson.reveal("double", lambda x: x * 2, Tensor(3.0))
-    assert shown[-1].rows == (("x", "You said 1; it is 2. Only once?"),)
+    assert shown[-1].rows == (("x", "1 is once: 2."),)
 
 
 def test_one_input_that_is_right(lesson, shown):
