@@ -82,7 +82,7 @@ class _Convolution(Cell):
         given = each(value, self.d, f"{self._name}: {name}")
         if min(given) < 1:
             raise ValueError(f"{self._name}: {name} must be 1 or more, but got {value!r}")
-        return (1, *given) if self.d == 1 else given  # type: ignore[return-value]
+        return (1, *given) if self.d == 1 else given  # type: ignore[return-value]  # a pair by now
 
     def _padding(self, padding: Any) -> Any:
         values = (padding,) if isinstance(padding, int | np.integer) else tuple(padding)

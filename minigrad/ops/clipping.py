@@ -33,7 +33,7 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None) -> tuple[Tensor, ...]:
     return tuple(t * clip_norm / norm for t in x)
 
 
-def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):  # noqa: ANN201  # as x
+def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):  # noqa: ANN201  # of the kind of x
     """x times max_norm / (norm + 1e-6), if that is smaller; x is a Tensor or a list of them.
 
     The norm is (sum of |x|^p)^(1/p) of all entries together, p = norm_type; the largest |x| for

@@ -185,6 +185,6 @@ def test_containers_know_what_they_hold():
     with pytest.raises(IndexError, match="there is no Cell -3"):
         cells.insert(-3, nn.ReLU())
     with pytest.raises(AttributeError, match="no attribute 'third'"):
-        nn.SequentialCell(nn.ReLU()).third  # noqa: B018
+        nn.SequentialCell(nn.ReLU()).third  # noqa: B018  # reading it is the test
     with pytest.raises(KeyError, match="hold a dot"):
         nn.CellDict({"a.b": nn.ReLU()})
