@@ -4,6 +4,7 @@ Start reading at ``tape.py``; ``op.py`` says how an op is declared, ``rules/`` i
 """
 
 from . import (
+    compat,  # noqa: F401  # the import paths of MindSpore programs
     context,
     dtype,
     methods,  # noqa: F401  # gives Tensor its operators

@@ -12,7 +12,7 @@ from . import ops
 from .dtype import of
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
-from .tensor import Tensor, array_of, wrap, write
+from .tensor import Tensor, array_of, unwrap, wrap, write
 
 
 def _reflected(op):
@@ -28,6 +28,8 @@ _OPERATORS = {
     "mod": elementwise.mod,
     "pow": elementwise.power,
     "matmul": linear.matmul,
+    "lshift": elementwise.left_shift,
+    "rshift": elementwise.right_shift,
     "and": elementwise.bitwise_and,
     "or": elementwise.bitwise_or,
     "xor": elementwise.bitwise_xor,
@@ -201,14 +203,34 @@ Tensor.copy = shape.identity
 Tensor.view_as = lambda self, other: shape.reshape(self, other.shape)
 
 _SAME_NAME = [
-    "abs", "exp", "log", "log1p", "log2", "sqrt", "rsqrt", "square", "sin", "cos", "tan", "sinh",
-    "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "sigmoid", "floor", "ceil",
-    "round", "sign", "neg", "reciprocal", "pow", "add", "sub", "mul", "div", "maximum", "minimum",
-    "matmul", "swapaxes", "squeeze", "unsqueeze", "expand_dims", "cumsum", "cumprod", "logsumexp",
-    "softmax", "log_softmax", "clamp", "clip", "masked_fill", "equal", "not_equal",
-    "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_not",
-    "split", "chunk", "unbind", "tile", "flip", "gather", "index_select", "gather_elements",
-    "repeat_interleave", "diag", "trace", "tril", "triu", "outer", "isnan", "isfinite", "isinf",
+    "abs", "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv",
+    "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argsort", "argwhere", "asin", "asinh", "atan",
+    "atan2", "atanh", "baddbmm", "bernoulli", "bincount", "bitwise_and", "bitwise_left_shift",
+    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bmm", "ceil",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clip", "copysign",
+    "cos", "cosh", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum",
+    "deg2rad", "det", "diag", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
+    "div", "divide", "dot", "dsplit", "eq", "equal", "erf", "erfc", "erfinv", "exp",
+    "expand_as", "expand_dims", "expm1", "fliplr", "flipud", "float_power", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "frac", "gather", "gather_elements", "gather_nd",
+    "ge", "greater", "greater_equal", "gt", "hardshrink", "heaviside", "hsplit", "hypot",
+    "index_fill", "index_select", "inner", "inv", "inverse", "is_floating_point", "isclose",
+    "isfinite", "isinf", "isnan", "isneginf", "isposinf", "le", "lerp", "less", "less_equal",
+    "lgamma", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2",
+    "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "logit", "logsumexp", "lt", "masked_fill", "masked_scatter", "masked_select", "matmul",
+    "matrix_power", "maximum", "median", "minimum", "mm", "moveaxis", "movedim", "msort", "mul",
+    "multinomial", "multiply", "nan_to_num", "nanmean", "nansum", "narrow", "ne", "neg",
+    "negative", "nonzero", "not_equal", "outer", "pinv", "positive", "pow", "rad2deg",
+    "reciprocal", "remainder", "repeat_interleave", "reverse", "roll", "rot90", "round",
+    "rsqrt", "scatter", "searchsorted", "select_scatter", "sgn", "sigmoid", "sign", "signbit",
+    "sin", "sinh", "slice_scatter", "slogdet", "softmax", "softshrink", "split", "sqrt",
+    "square", "squeeze", "std_mean", "sub", "subtract", "swapaxes", "swapdims", "t", "tan",
+    "tanh", "tensor_split", "tile", "top_k", "topk", "trace", "tril", "triu", "true_divide",
+    "trunc", "type_as", "unbind", "unique", "unique_consecutive", "unsorted_segment_max",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum", "unsqueeze",
+    "var_mean", "vsplit", "xdivy", "xlogy",
 ]  # fmt: skip
 for _name in _SAME_NAME:
     setattr(Tensor, _name, getattr(ops, _name))
@@ -221,6 +243,80 @@ def _flatten(self, start_dim=0, end_dim=-1):
 Tensor.flatten = _flatten
 Tensor.ravel = lambda self: shape.reshape(self, (-1,))
 Tensor.relu = ops.relu
+Tensor.bitwise_not = Tensor.__invert__
+Tensor.flip = lambda self, *dims: ops.flip(self, _shape_of(dims))
+Tensor.half = lambda self: _astype(self, np.float16)
+Tensor.double = lambda self: _astype(self, np.float64)
+Tensor.long = lambda self: _astype(self, np.int64)
+Tensor.short = lambda self: _astype(self, np.int16)
+Tensor.byte = lambda self: _astype(self, np.uint8)
+Tensor.numel = lambda self: self.array.size
+Tensor.ndimension = lambda self: self.array.ndim
+Tensor.nelement = Tensor.numel
+Tensor.clone = shape.identity
+Tensor.reshape_as = Tensor.view_as
+Tensor.expand = lambda self, *new: ops.broadcast_to(self, _shape_of(new))
+
+
+def _type(self, dtype=None):
+    """The values in another dtype; the name of this one, if None."""
+    return str(self.dtype) if dtype is None else _astype(self, dtype)
+
+
+def _sort(self, axis=None, descending=False, *, dim=-1):
+    """The entries in order along an axis, and their places."""
+    return ops.sort(self, dim if axis is None else axis, descending)
+
+
+def _take(self, indices, axis=None, mode="clip"):
+    """The entries at these places along an axis (of all in a row, if None); see mnp.take."""
+    x, axis = (self.ravel(), 0) if axis is None else (self, axis)
+    places, n = np.asarray(unwrap(indices)), x.shape[axis]
+    if mode not in ("clip", "wrap", "raise"):
+        raise ValueError(f'take: mode must be "clip", "wrap" or "raise", but got {mode!r}')
+    if mode != "raise":
+        places = np.clip(places, 0, n - 1) if mode == "clip" else places % n
+    return ops.gather(x, wrap(places), axis)
+
+
+def _repeat(self, repeats, axis=None):
+    """Each entry so many times along an axis; of all in a row, if None."""
+    return ops.repeat_interleave(self, repeats, axis)
+
+
+def _index_add(self, dim, index, source, *, alpha=1):
+    """The values with the slices of source, times alpha, added at these indices along an axis."""
+    return ops.index_add(Tensor(self), index, source * alpha, dim)
+
+
+def _scatter_add(self, dim, index, src):
+    """The values with the entries of src added at these indices along an axis."""
+    return ops.tensor_scatter_elements(self, index, src, dim, "add")
+
+
+def _fill_diagonal(self, fill_value, wrap=False):
+    """The values of a matrix with one number on its diagonal."""
+    if wrap:
+        raise ValueError("fill_diagonal: minigrad has wrap=False only")
+    n = np.arange(min(self.shape))
+    return index.assign(self, fill_value, (n,) * self.ndim)
+
+
+def _new(function):
+    def make(self, size, *value, dtype=None):
+        return function(size, *value, dtype=self.dtype if dtype is None else dtype)
+
+    return make
+
+
+Tensor.type = _type
+Tensor.sort = _sort
+Tensor.take = _take
+Tensor.repeat = _repeat
+Tensor.index_add = _index_add
+Tensor.scatter_add = _scatter_add
+Tensor.fill_diagonal = _fill_diagonal
+Tensor.new_zeros, Tensor.new_ones, Tensor.new_full = map(_new, (ops.zeros, ops.ones, ops.full))
 
 
 # ------------------------------------------------------------------------------ writing a Parameter

@@ -4,64 +4,29 @@ import numpy as np
 
 from . import dtype as dtypes
 from . import ops
-from .ops import (
-    abs,
-    add,
-    arccos,
-    arccosh,
-    arcsin,
-    arcsinh,
-    arctan,
-    arctan2,
-    arctanh,
-    ceil,
-    cos,
-    cosh,
-    divide,
-    equal,
-    exp,
-    expm1,
-    floor,
-    greater,
-    greater_equal,
-    hypot,
-    less,
-    less_equal,
-    log,
-    log1p,
-    log2,
-    matmul,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    ones_like,
-    outer,
-    reciprocal,
-    sign,
-    sin,
-    sinh,
-    sqrt,
-    square,
-    squeeze,
-    stack,
-    subtract,
-    swapaxes,
-    tan,
-    tanh,
-    tile,
-    trace,
-    tril,
-    triu,
-    true_divide,
-    where,
-    zeros_like,
-)
 from .rules import index, reduce, shape
 from .tensor import Tensor, unwrap, wrap
 
-absolute = abs
+# Functions whose names and first arguments are those of ops.
+_SAME_NAME = [
+    "abs", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "argwhere", "atleast_1d", "atleast_2d", "atleast_3d", "bincount", "bitwise_and",
+    "bitwise_not", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "column_stack", "copysign",
+    "cos", "cosh", "cov", "deg2rad", "divide", "dsplit", "dstack", "equal", "exp", "exp2",
+    "expm1", "fliplr", "flipud", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod",
+    "full_like", "greater", "greater_equal", "heaviside", "hsplit", "hstack", "hypot", "inner",
+    "invert", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "less",
+    "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "matmul", "matrix_power", "maximum", "minimum",
+    "mod", "moveaxis", "multiply", "nanmean", "nansum", "negative", "not_equal", "ones_like",
+    "outer", "positive", "rad2deg", "reciprocal", "remainder", "sign", "signbit", "sin", "sinh",
+    "sqrt", "square", "squeeze", "stack", "subtract", "swapaxes", "tan", "tanh", "tile",
+    "trace", "tril", "triu", "true_divide", "trunc", "vander", "vsplit", "vstack", "where",
+    "zeros_like",
+]  # fmt: skip
+globals().update({name: getattr(ops, name) for name in _SAME_NAME})
+
+absolute = ops.abs
 power = ops.pow
 pi = np.pi
 inf, nan, e, newaxis = np.inf, np.nan, np.e, None
@@ -216,15 +181,232 @@ def linspace(start, stop, num=50, dtype=None) -> Tensor:
     return wrap(np.linspace(unwrap(start), unwrap(stop), num, dtype=dtype or dtypes.float32))
 
 
-__all__ = [
-    "abs", "absolute", "add", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "argmax", "argmin", "array", "asarray", "broadcast_to",
-    "ceil", "clip", "concatenate", "cos", "cosh", "cumsum", "divide", "dot", "e", "equal", "exp",
-    "expand_dims", "expm1", "eye", "flip", "floor", "full", "greater", "greater_equal", "hypot",
-    "inf", "less", "less_equal", "linspace", "log", "log1p", "log2", "matmul", "max", "maximum",
-    "mean", "min", "minimum", "multiply", "nan", "negative", "newaxis", "not_equal", "ones",
-    "ones_like", "outer", "pi", "power", "prod", "ravel", "reciprocal", "reshape", "sign", "sin",
-    "sinh", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "swapaxes", "tan",
-    "tanh", "tile", "trace", "transpose", "tril", "triu", "true_divide", "var", "where", "zeros",
-    "zeros_like",
-]  # fmt: skip
+# ------------------------------------------------------------------ more, with numpy's arguments
+def diff(a, n=1, axis=-1, prepend=None, append=None) -> Tensor:
+    """The differences of neighbours along an axis, taken n times."""
+    return ops.diff(a, n, axis, prepend, append)
+
+
+def cumprod(a, axis=None) -> Tensor:
+    """The products of the first 1, 2, 3, ... entries along an axis (of all in a row, if None)."""
+    return ops.cumprod(ravel(a), 0) if axis is None else ops.cumprod(a, axis)
+
+
+def append(arr, values, axis=None) -> Tensor:
+    """arr with values behind it along an axis; both in a row, if None."""
+    return ops.concat((ravel(arr), ravel(values)) if axis is None else (arr, values), axis or 0)
+
+
+def average(x, axis=None, weights=None, returned=False) -> Tensor | tuple[Tensor, Tensor]:
+    """The mean, weighed; with ``returned``, also the sum of the weights."""
+    w = ops.ones_like(x) if weights is None else weights
+    if w.ndim == 1 and x.ndim > 1 and isinstance(axis, int):
+        w = shape.reshape(w, (-1, *[1] * (x.ndim - 1 - axis % x.ndim)))
+    total = reduce.sum(w * ops.ones_like(x), axis, False)
+    out = reduce.sum(x * w, axis, False) / total
+    return (out, total) if returned else out
+
+
+def ptp(x, axis=None, keepdims=False) -> Tensor:
+    """The largest entry less the smallest, along the axes (of all, if None)."""
+    return ops.amax(x, axis, keepdims) - ops.amin(x, axis, keepdims)
+
+
+def norm(x, ord=None, axis=None, keepdims=False) -> Tensor:
+    """The norm of vectors or matrices; see ``ops.norm``."""
+    return ops.norm(x, ord, axis, keepdims)
+
+
+def tensordot(a, b, axes=2) -> Tensor:
+    """The products of entries, summed over some axes of a and as many of b."""
+    if not isinstance(axes, int):
+        axes = tuple((i,) if isinstance(i, int) else tuple(i) for i in axes)
+    return ops.tensor_dot(a, b, axes)
+
+
+def kron(a, b) -> Tensor:
+    """Each entry of a times all of b, laid out as blocks."""
+    return ops.kron(a, b)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None) -> Tensor:
+    """The vector products along the last axis, or along those given."""
+    first, second, out = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    a, b = ops.movedim(a, first, -1), ops.movedim(b, second, -1)
+    return ops.movedim(ops.cross(a, b, -1), -1, out)
+
+
+def multi_dot(arrays) -> Tensor:
+    """The product of several matrices, from left to right."""
+    out, *others = arrays
+    for other in others:
+        out = ops.matmul(out, other)
+    return out
+
+
+def split(x, indices_or_sections, axis=0) -> tuple[Tensor, ...]:
+    """Parts along an axis: this many equal ones, or with cuts before these places."""
+    if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
+        raise ValueError(
+            f"split: axis {axis} of {x.shape} has no {indices_or_sections} equal parts"
+        )
+    return ops.tensor_split(x, indices_or_sections, axis)
+
+
+def array_split(x, indices_or_sections, axis=0) -> tuple[Tensor, ...]:
+    """Parts along an axis, as equal as can be."""
+    return ops.tensor_split(x, indices_or_sections, axis)
+
+
+def pad(arr, pad_width, mode="constant", constant_values=0, **more) -> Tensor:
+    """arr with more entries around it; ``pad_width`` is a number, a pair, or pairs by axis."""
+    modes = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
+    modes["symmetric"] = "symmetric"
+    if mode not in modes or more:
+        raise ValueError(f"pad: mode must be one of {', '.join(modes)}, without further arguments")
+    widths = np.broadcast_to(pad_width, (arr.ndim, 2))
+    return ops.pad(arr, widths[::-1].ravel().tolist(), modes[mode], constant_values)
+
+
+def roll(a, shift, axis=None) -> Tensor:
+    """a with its entries shifted along the axes; those that fall off come in at the front."""
+    return ops.roll(a, shift, axis)
+
+
+def rot90(a, k=1, axes=(0, 1)) -> Tensor:
+    """a turned k times by 90 degrees."""
+    return ops.rot90(a, k, axes)
+
+
+def rollaxis(x, axis, start=0) -> Tensor:
+    """x with an axis moved before the place ``start``."""
+    axis %= x.ndim
+    start += x.ndim if start < 0 else 0
+    return ops.movedim(x, axis, start - 1 if axis < start else start)
+
+
+def repeat(a, repeats, axis=None) -> Tensor:
+    """Each entry so many times along an axis; of all in a row, if None."""
+    return ops.repeat_interleave(a, repeats, axis)
+
+
+def meshgrid(*xi, sparse=False, indexing="xy") -> list[Tensor]:
+    """Coordinate Tensors of a grid, one for each vector."""
+    if sparse:
+        raise ValueError("meshgrid: minigrad has sparse=False only")
+    return list(ops.meshgrid(*xi, indexing=indexing))
+
+
+def broadcast_arrays(*args) -> list[Tensor]:
+    """The Tensors, repeated to one shape."""
+    full = np.broadcast_shapes(*(x.shape for x in args))
+    return [ops.broadcast_to(x, full) for x in args]
+
+
+def diag(v, k=0) -> Tensor:
+    """The matrix with this diagonal, or the diagonal of a matrix."""
+    return ops.diagflat(v, k) if v.ndim == 1 else ops.diagonal(v, k)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1) -> Tensor:
+    """The diagonal of the matrices in two axes."""
+    return ops.diagonal(a, offset, axis1, axis2)
+
+
+def take(a, indices, axis=None, mode="clip") -> Tensor:
+    """The entries at these places along an axis; of all in a row, if None."""
+    return a.take(indices, axis, mode)
+
+
+def take_along_axis(arr, indices, axis) -> Tensor:
+    """At each place, the entry of arr at that place, but for the position along axis."""
+    return index.take_along(arr, unwrap(indices), axis)
+
+
+def unique(x, return_inverse=False) -> Tensor | tuple[Tensor, Tensor]:
+    """The different entries in the order in which they come; which of them each entry is."""
+    values, which = ops.unique(x)
+    return (values, which) if return_inverse else values
+
+
+def trapz(y, x=None, dx=1.0, axis=-1) -> Tensor:
+    """The area below y along an axis, by trapezia."""
+    return ops.trapz(y, x, dx=dx, dim=axis)
+
+
+def count_nonzero(x, axis=None, keepdims=False) -> Tensor:
+    """The number of entries that are not 0."""
+    return ops.count_nonzero(x, axis, keepdims)
+
+
+def around(a, decimals=0) -> Tensor:
+    """The nearest whole number (of units of 10 ** -decimals)."""
+    return ops.round(a, decimals=decimals)
+
+
+def array_equal(a1, a2, equal_nan=False) -> Tensor:
+    """True if the shapes and all entries are equal."""
+    return wrap(np.array(np.array_equal(unwrap(a1), unwrap(a2), equal_nan)))
+
+
+def isin(element, test_elements, invert=False) -> Tensor:
+    """True where an entry is one of test_elements."""
+    return wrap(np.isin(unwrap(element), unwrap(test_elements), invert=invert))
+
+
+def searchsorted(a, v, side="left", sorter=None) -> Tensor:
+    """Where each value belongs in a sorted row (int32)."""
+    return ops.searchsorted(a, v, side=side, sorter=sorter, out_int32=True)
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None) -> Tensor:
+    """base to the powers of num numbers from start to stop."""
+    values = np.logspace(start, stop, num, endpoint, base, np.dtype(dtype or dtypes.float32))
+    return wrap(values)
+
+
+def tri(N, M=None, k=0, dtype=dtypes.float32) -> Tensor:
+    """The matrix with ones on and below a diagonal."""
+    return wrap(np.tri(N, M, k, np.dtype(dtype)))
+
+
+def empty(shape, dtype=dtypes.float32) -> Tensor:
+    """A Tensor whose values do not matter (here zeros)."""
+    return ops.zeros(shape, dtype)
+
+
+def identity(n, dtype=dtypes.float32) -> Tensor:
+    """The square matrix with ones on its diagonal."""
+    return ops.eye(n, n, dtype)
+
+
+def rand(*size, dtype=dtypes.float32) -> Tensor:
+    """Numbers from 0 to 1, all alike likely."""
+    return ops.rand(*size, dtype=dtype)
+
+
+def randn(*size, dtype=dtypes.float32) -> Tensor:
+    """Numbers from the normal law with mean 0 and variance 1."""
+    return ops.randn(*size, dtype=dtype)
+
+
+def randint(minval, maxval=None, shape=None, dtype=dtypes.int32) -> Tensor:
+    """Whole numbers from minval up to, and without, maxval; below minval, if there is no maxval."""
+    low, high = (0, minval) if maxval is None else (minval, maxval)
+    return ops.randint(low, high, () if shape is None else shape, dtype=dtype)
+
+
+def select(condlist, choicelist, default=0) -> Tensor:
+    """At each place the choice of the first condition that holds, or the default."""
+    out = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        out = ops.where(condition, choice, out)
+    return out
+
+
+rint = around
+fix = ops.trunc
+
+
+_OTHERS = {"annotations", "dtypes", "index", "np", "ops", "reduce", "shape", "unwrap", "wrap"}
+__all__ = sorted(name for name in globals() if name[0] != "_" and name not in _OTHERS)

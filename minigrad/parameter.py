@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .initializers import initializer
 from .printing import parameter_representation
 from .tensor import Node, Tensor, write
 
@@ -104,11 +105,13 @@ class Parameter(Tensor):
         write(self, value)
         return self
 
-    def clone(self, init: str = "same") -> Parameter:
-        """A Parameter with the same values, name and ``requires_grad``."""
-        if init != "same":
-            raise ValueError(f'clone makes a Parameter with the same values; got init="{init}"')
-        return Parameter(self, self.name, self.requires_grad)
+    def clone(self, init: Any = "same") -> Parameter:
+        """A Parameter with the same shape, dtype, name and ``requires_grad``.
+
+        Its values are the same too, or else those of an initializer, such as "zeros".
+        """
+        values = self if init == "same" else initializer(init, self.shape, self.dtype)
+        return Parameter(values, self.name, self.requires_grad)
 
     def __str__(self) -> str:
         return parameter_representation(self.name, self.shape, self.array.dtype, self.requires_grad)
@@ -140,3 +143,15 @@ class ParameterTuple(tuple):
             if not isinstance(p, Parameter):
                 raise TypeError(f"ParameterTuple: element {i} is {type(p).__name__}, no Parameter")
         return super().__new__(cls, parameters)
+
+    def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
+        """Clones of the Parameters, named "prefix.name": what an optimizer remembers of them.
+
+        >>> from minigrad import Parameter, ParameterTuple, Tensor
+        >>> ParameterTuple([Parameter(Tensor([1.0]), name="w")]).clone("moments", "zeros")
+        (Parameter (name=moments.w, shape=(1,), dtype=Float32, requires_grad=True),)
+        """
+        clones = ParameterTuple(p.clone(init) for p in self)
+        for p in clones:
+            p.name = f"{prefix}.{p.name}"
+        return clones

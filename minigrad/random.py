@@ -1,10 +1,12 @@
 """The source of random numbers: one generator, which ``set_seed`` starts anew."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
-_SOURCE: dict[str, Any] = {"generator": np.random.default_rng(), "seed": None}
+_SOURCE: dict[str, Any] = {"generator": None, "seed": None}
 
 
 def set_seed(seed: int) -> None:
@@ -32,4 +34,6 @@ def get_seed() -> int | None:
 
 def generator() -> np.random.Generator:
     """The generator that everything random draws from."""
+    if _SOURCE["generator"] is None:  # made when first used: numpy.random is slow to import
+        _SOURCE["generator"] = np.random.default_rng()
     return _SOURCE["generator"]

@@ -1,5 +1,9 @@
 """`minigrad.numpy`: numpy's names and arguments, held against numpy itself."""
 
+import inspect
+import re
+import sys
+
 import numpy as np
 import pytest
 from check import check_grads
@@ -16,6 +20,13 @@ ELEMENTS = """abs absolute arccos arcsin arcsinh arctan arctanh ceil cos cosh ex
     log1p log2 negative ones_like reciprocal sign sin sinh sqrt square tan tanh zeros_like"""
 PAIRS = """add arctan2 divide equal greater greater_equal hypot less less_equal maximum minimum
     multiply not_equal power subtract true_divide"""
+MORE_ELEMENTS = """cbrt deg2rad exp2 isfinite isinf isnan isneginf isposinf log10 positive rad2deg
+    rint signbit trunc"""
+MORE_PAIRS = """copysign float_power floor_divide fmax fmin fmod heaviside logaddexp logaddexp2 mod
+    remainder"""
+WHOLE = np.array([[5, 2, 7], [1, 6, 3], [4, 0, 9]])
+TRUTH = M < 0.6
+HOLED = np.where(TRUTH, M, np.nan)
 REDUCTIONS = "sum mean prod max min amax amin var std"
 AXES = [(None, False), (1, True), (-1, False), ((0, 2), False)]
 
@@ -40,7 +51,38 @@ CALLS = [
     ("flip", (X, 1), {}), ("flip", (X,), {"axis": (0, 2)}), ("ravel", (X,), {}),
     ("tile", (M, 2), {}), ("tile", (M, (2, 1, 1)), {}), ("concatenate", ((X, Y),), {}),
     ("concatenate", ((X, Y), -1), {}), ("stack", ((X, Y),), {"axis": 1}),
+    *[(name, (X,), {}) for name in MORE_ELEMENTS.split()],
+    *[(name, (X, Y), {}) for name in MORE_PAIRS.split()],
+    *[(name, (TRUTH, M > 0.4), {}) for name in ("logical_and", "logical_or", "logical_xor")],
+    *[(name, (WHOLE, WHOLE[0]), {}) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")],
+    ("logical_not", (TRUTH,), {}), ("bitwise_not", (WHOLE,), {}), ("invert", (WHOLE,), {}),
+    ("append", (M, V), {}), ("append", (M, M), {"axis": 1}), ("around", (X, 1), {}),
+    ("argwhere", (TRUTH,), {}), ("atleast_1d", (np.array(0.5),), {}), ("atleast_2d", (V,), {}),
+    ("atleast_3d", (M,), {}), ("average", (M, 1), {"weights": X[1]}), ("average", (M,), {}),
+    ("average", (M, 1), {"weights": V}),
+    ("column_stack", ((V, M.T),), {}), ("cov", (M,), {}), ("cross", (M[:, :3], X[1, :, :3]), {}),
+    ("cross", (M, X[1]), {"axis": 0}), ("cumprod", (M,), {}), ("cumprod", (M, 1), {}),
+    ("diag", (V,), {}), ("diag", (M, 1), {}), ("diagonal", (X, 1, 1, 2), {}), ("diff", (M,), {}),
+    ("diff", (M, 2, 1), {}), ("dstack", ((M, M),), {}), ("empty", ((2, 0), np.float32), {}),
+    ("fix", (X * 4 - 2,), {}), ("fliplr", (M,), {}), ("flipud", (M,), {}),
+    ("hstack", ((V, V),), {}),
+    ("full_like", (M, 2.0), {}), ("identity", (3, np.float32), {}), ("inner", (M, X[1]), {}),
+    ("isclose", (M, M + 1e-6), {}), ("isin", (WHOLE, WHOLE[0]), {}), ("kron", (M, X[1]), {}),
+    ("logspace", (0, 2, 3), {"dtype": np.float64}), ("matrix_power", (M[:, :3], 3), {}),
+    ("moveaxis", (X, 0, -1), {}), ("multi_dot", ((M, M.T, M),), {}), ("norm", (M,), {}),
+    ("norm", (M, 1, 1), {}), ("pad", (M, ((1, 0), (0, 2))), {}), ("pad", (V, 2), {"mode": "wrap"}),
+    ("ptp", (X, 1), {}), ("ptp", (X,), {}), ("repeat", (M, 2, 1), {}), ("repeat", (M, 2), {}),
+    ("roll", (X, 1), {}), ("roll", (X, (1, -1), (0, 2)), {}), ("rollaxis", (X, 2), {}),
+    ("rollaxis", (X, 0, 2), {}), ("rot90", (M,), {}), ("rot90", (X, -1, (1, 2)), {}),
+    ("take", (M, [0, 5]), {}),
+    ("take", (M, np.array([0, 2]), 1), {}), ("take_along_axis", (M, WHOLE % 3, 1), {}),
+    ("tensordot", (X, Y), {"axes": ((0, 1), (0, 1))}), ("tensordot", (M, M.T, 1), {}),
+    ("trapz", (M, V), {}), ("trapz", (M,), {"dx": 0.5}), ("tri", (3, 4, 1, np.float32), {}),
+    ("vander", (V,), {}), ("vstack", ((V, M),), {}), ("nanmean", (HOLED, 1), {}),
+    ("nansum", (HOLED,), {}),
 ]  # fmt: skip
+IN_NUMPY = {"norm": np.linalg.norm, "multi_dot": np.linalg.multi_dot, "trapz": np.trapezoid}
+IN_NUMPY |= {"matrix_power": np.linalg.matrix_power}
 
 
 def is_array(x):
@@ -58,7 +100,8 @@ def lifted(x):
 )
 def test_as_numpy(name, args, kwargs):
     got = getattr(mnp, name)(*map(lifted, args), **kwargs)
-    wanted = getattr(np, name)(*args, **kwargs)
+    wanted = IN_NUMPY.get(name, getattr(np, name, None))(*args, **kwargs)
+    assert got.dtype == ms.Tensor(np.asarray(wanted)).dtype or wanted.dtype.kind in "iu"
     assert isinstance(got, Tensor)
     np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-12, strict=np.ndim(wanted) > 0)
     first = args[0]
@@ -109,17 +152,45 @@ def test_made(made, wanted):
     np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-6, strict=True)
 
 
+def test_lists_and_tuples_of_tensors():
+    parts = [mnp.split(Tensor(M), 2, 1), np.split(M, 2, 1)]
+    parts += [mnp.array_split(Tensor(V), 3), np.array_split(V, 3)]
+    parts += [mnp.hsplit(Tensor(M), 2), np.hsplit(M, 2), mnp.vsplit(Tensor(M), 3), np.vsplit(M, 3)]
+    parts += [mnp.dsplit(Tensor(X), 2), np.dsplit(X, 2)]
+    parts += [mnp.meshgrid(Tensor(V), Tensor(M[:, 0])), np.meshgrid(V, M[:, 0])]
+    parts += [mnp.broadcast_arrays(Tensor(V), Tensor(X)), np.broadcast_arrays(V, X)]
+    parts += [mnp.average(Tensor(M), 1, returned=True), np.average(M, 1, returned=True)]
+    for got, wanted in zip(parts[::2], parts[1::2], strict=True):
+        assert len(got) == len(wanted)
+        for a, b in zip(got, wanted, strict=True):
+            np.testing.assert_allclose(a.asnumpy(), b, rtol=1e-12, strict=True)
+    with pytest.raises(ValueError, match="3 equal parts"):
+        mnp.split(Tensor(V), 3)
+
+
+def test_choices_and_counts():
+    chosen = mnp.select([Tensor(TRUTH), Tensor(M > 0.7)], [Tensor(M), Tensor(-M)], 9.0)
+    np.testing.assert_array_equal(chosen.asnumpy(), np.select([TRUTH, M > 0.7], [M, -M], 9.0))
+    values, which = mnp.unique(Tensor([3, 1, 3]), return_inverse=True)
+    assert (values.tolist(), which.tolist()) == (
+        [3, 1],
+        [0, 1, 0],
+    )  # in the order in which they come
+    assert mnp.bincount(Tensor([1, 1, 3])).tolist() == [0, 2, 0, 1]
+    assert int(mnp.count_nonzero(Tensor(TRUTH))) == np.count_nonzero(TRUTH)
+    found = mnp.searchsorted(Tensor(np.sort(V)), Tensor(M), "right")
+    assert found.dtype == ms.int32
+    np.testing.assert_array_equal(found.asnumpy(), np.searchsorted(np.sort(V), M, "right"))
+    assert bool(mnp.array_equal(Tensor(M), Tensor(M)))
+    assert not bool(mnp.array_equal(Tensor(M), Tensor(V)))
+
+
 def test_every_function_is_called_here():
     public = {
         n for n, f in vars(mnp).items() if callable(f) and not n.startswith("_") and n != "Tensor"
     }
-    called = {name for name, *_ in CALLS} | {
-        "argmax",
-        "argmin",
-        "array",
-        "asarray",
-        "ones",
-        "zeros",
-        "full",
-    }
-    assert public - {"unwrap", "wrap"} == called | {"eye", "arange", "linspace"}
+    called = {name for name, *_ in CALLS} | set(
+        re.findall(r"mnp\.(\w+)\(", inspect.getsource(sys.modules[__name__]))
+    )
+    called |= {"argmax", "argmin", "rand", "randn", "randint"}  # the last three in test_random
+    assert public - {"unwrap", "wrap"} <= called

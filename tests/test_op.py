@@ -213,6 +213,7 @@ def test_the_gradient_has_the_dtype_of_its_input_when_dtypes_mix(order):
     assert (dx.item(), dy.item()) == ((10.0, 6.0) if order == 1 else (4.0, 2.0))
 
 
+STEPS = ((1, 1), ((0, 0), (0, 0)), (1, 1))  # stride, padding and dilation of windows
 # What an op takes besides its arrays, or in place of two of shape (2, 3).
 SAMPLES = {
     "cast": lambda x: (x, x.dtype),
@@ -235,6 +236,28 @@ SAMPLES = {
     "cumsum": lambda x: (x, 1),
     "cumprod": lambda x: (x, 1),
     "prod": lambda x: (x, 1),
+    "polygamma": lambda x: (x, 1),
+    "standardize": lambda x: (x, (1,), 1e-5),
+    "unfold": lambda x: (x[None, None], (2, 2), *STEPS),
+    "fold": lambda x: (x[:, :2].reshape(1, 4, 1), (2, 2), (2, 2), *STEPS),
+    "convolve": lambda x: (x[None, None], x[None, None, :, :2], *STEPS, 1),
+    "convolve_back": lambda x: (x[None, None], x[None, None, :1, :2], (1, 1, 2, 4), *STEPS, 1),
+    "correlate": lambda x: (x[None, None], x[None, None, :1, :2], (1, 1, 2, 2), *STEPS, 1),
+    "max_pool": lambda x: (x[None, None], (2, 2), *STEPS),
+    "gather_windows": lambda x: (x[None, None], np.ones((2, 2, 1, 1, 1, 2), bool), (2, 2), *STEPS),
+    "spread_windows": lambda x: (
+        x[None, None],
+        np.ones((2, 2, 1, 1, 2, 3), bool),
+        (1, 1, 3, 4),
+        (2, 2),
+        *STEPS,
+    ),
+    "inverse": lambda x: (x[:, :2],),
+    "solve": lambda x: (x[:, :2], x),
+    "det": lambda x: (x[:, :2],),
+    "logabsdet": lambda x: (x[:, :2],),
+    "cholesky": lambda x: (x[:, :2] @ x[:, :2].T,),
+    "contract": lambda x: (x, x, "ij", "kj", "ik"),
 }
 DIFFERENTIABLE = [name for name, function in CATALOGUE.items() if function.op.rules]
 

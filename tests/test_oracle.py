@@ -7,7 +7,6 @@ float inputs of the sum over the float outputs o_k of sum(o_k * s_k), s_k = cos(
 cases: all pass but the corrected ones.
 """
 
-import ast
 import importlib
 import json
 import os
@@ -81,74 +80,13 @@ def assert_agrees(tensor, stored: dict, what: str) -> None:
     assert near.all(), f"{what}: got {got[~near]}, expected {want[~near]}, allowed {allowed[~near]}"
 
 
-# --- Until every op is declared: `oracle_missing.txt` names what minigrad lacks, one name a line,
-# and the cases that use one are deselected. `python tests/test_oracle.py` prints the list. When it
-# is empty, delete the file and this section, and parametrize `test_value_and_gradients` over CASES.
-
-MISSING = set((DATA / "oracle_missing.txt").read_text(encoding="utf-8").split())
-OPERATORS = {
-    "Mod": "__mod__",
-    "FloorDiv": "__floordiv__",
-    "Pow": "__pow__",
-    "MatMult": "__matmul__",
-}
-
-
-def names_used(case: dict) -> set[str]:
-    """Name what the expression asks of the package: `ops.sin`, `mnp.dot`, `Tensor.view`."""
-    used = set()
-    for node in ast.walk(ast.parse(case["expr"])):
-        match node:
-            case ast.Attribute(ast.Name("ops" | "mnp" | "ms" as module), name):
-                used.add(f"{module}.{name}")
-            case ast.Attribute(ast.Name("np"), _):
-                pass
-            case ast.Attribute(_, name):
-                used.add(f"Tensor.{name}")
-            case ast.BinOp(op=operator) if type(operator).__name__ in OPERATORS:
-                used.add(f"Tensor.{OPERATORS[type(operator).__name__]}")
-            case ast.Subscript():
-                used.add("Tensor.__getitem__")
-            case ast.Call(ast.Name("abs")):
-                used.add("Tensor.__abs__")
-    return used
-
-
-def exists(name: str) -> bool:
-    owner, attribute = name.split(".")
-    return hasattr({"ops": ops, "mnp": mnp, "ms": ms, "Tensor": ms.Tensor}[owner], attribute)
-
-
-def pytest_generate_tests(metafunc):
-    """Hand every demanded case to the test, and have pytest count the others as deselected."""
-    if "case" not in metafunc.fixturenames:
-        return
-    demanded = [case for case in CASES if not names_used(case) & MISSING]
-    metafunc.parametrize("case", demanded, ids=[case["id"] for case in demanded])
-    left = len(CASES) - len(demanded)
-    metafunc.config.hook.pytest_deselected(items=[metafunc.definition] * left)
-
-
-def test_missing_names_are_missing_and_wanted():
-    declared = [name for name in MISSING if exists(name)]
-    assert not declared, "declared by now: take them off the list"
-    unused = MISSING - set().union(*map(names_used, CASES))
-    assert not unused, "used by no case: take them off the list"
-
-
-def test_at_least_sixty_cases_are_demanded():
-    assert len([case for case in CASES if not names_used(case) & MISSING]) >= 60
-
-
-# --- End of that section.
-
-
 def test_the_oracle_is_whole():
     assert len(CASES) == len({case["id"] for case in CASES}) == 282
     assert sum("corrected" in case for case in CASES) == 4
     assert sum(len(case.get("grads", {})) for case in CASES) == 374
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_value_and_gradients(case):
     inputs = [ms.Tensor(array(stored)) for stored in case["inputs"].values()]
     outputs = evaluate(case, *inputs)
@@ -176,7 +114,3 @@ def test_comparison_can_fail(wrong):
     assert_agrees(ms.Tensor(np.float32([1.00001, 2.00002])), stored, "near")
     with pytest.raises(AssertionError):
         assert_agrees(ms.Tensor(wrong), stored, "wrong")
-
-
-if __name__ == "__main__":
-    print(*sorted(n for n in set().union(*map(names_used, CASES)) if not exists(n)), sep="\n")

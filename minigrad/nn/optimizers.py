@@ -1,100 +1,50 @@
 """Optimizers: Cells that change Parameters by their gradients. Call one with a tuple of gradients.
 
-They compute with numpy, outside of all gradient calls, and give each Parameter a new array, so what
-was computed from the old one stays true.
+In the formulas w is a Parameter, g its gradient (with weight decay), r the learning rate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ..parameter import Parameter, ParameterTuple
+from ..parameter import Parameter
 from ..tensor import Tensor
-from .cell import Cell
+from .optimizer import Optimizer, update
 
 
-class Optimizer(Cell):
-    """The base of optimizers: it keeps the Parameters and walks over them.
-
-    Raises TypeError or ValueError for Parameters or a learning rate that cannot be, and if the
-    gradients do not match the Parameters in number and shape.
-    """
-
-    def __init__(
-        self,
-        learning_rate: float | Tensor,
-        parameters: Iterable[Parameter],
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-    ):
-        super().__init__()
-        name = type(self).__name__
-        if isinstance(parameters, Parameter):
-            raise TypeError(
-                f"{name}: params must be a list of Parameters; write [{parameters.name}]"
-            )
-        self.parameters = ParameterTuple(parameters)
-        if not self.parameters:
-            raise ValueError(f"{name}: params is empty: there is nothing to train")
-        rate: Any = learning_rate.item() if isinstance(learning_rate, Tensor) else learning_rate
-        if not isinstance(rate, int | float) or isinstance(rate, bool) or rate < 0:
-            raise ValueError(f"{name}: learning_rate must be a number from 0 on, but got {rate!r}")
-        if len(set(self.parameters)) < len(self.parameters):
-            raise ValueError(f"{name}: a Parameter is in params twice")
-        if weight_decay < 0:
-            raise ValueError(f"{name}: weight_decay must be from 0 on, but got {weight_decay}")
-        if loss_scale <= 0:
-            raise ValueError(f"{name}: loss_scale must be above 0, but got {loss_scale}")
-        self.learning_rate, self.weight_decay = float(rate), float(weight_decay)
-        self.loss_scale = float(loss_scale)
-        self.steps = 0
-
-    def construct(self, gradients: tuple[Tensor, ...] | Tensor) -> bool:
-        if isinstance(gradients, Tensor):
-            gradients = (gradients,)
-        if len(gradients) != len(self.parameters):
+def _check(optimizer: Optimizer, **values: Any) -> None:
+    """Raise ValueError for a beta that is not between 0 and 1, or another number below 0."""
+    for name, value in values.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if name.startswith("beta"):
+            good, wanted = number and 0 < value < 1, "between 0 and 1"
+        elif name.startswith("eps"):
+            good, wanted = number and value > 0, "above 0"
+        else:
+            good, wanted = number and value >= 0, "0 or more"
+        if not good:
             raise ValueError(
-                f"{type(self).__name__}: {len(self.parameters)} Parameters, but "
-                f"{len(gradients)} gradients"
+                f"{type(optimizer).__name__}: {name} must be {wanted}, but got {value!r}"
             )
-        self.steps += 1
-        for i, (p, g) in enumerate(zip(self.parameters, gradients, strict=True)):
-            if not isinstance(g, Tensor):
-                raise TypeError(
-                    f"{type(self).__name__}: the gradient for {p.name} must be a Tensor, but got "
-                    f"{type(g).__name__}"
-                )
-            if g.shape != p.shape:
-                raise ValueError(
-                    f"{type(self).__name__}: the gradient for {p.name} has shape {g.shape}, but "
-                    f"the Parameter has {p.shape}"
-                )
-            g = g.array if self.loss_scale == 1 else g.array / self.loss_scale
-            if self.weight_decay and not ("beta" in p.name or "gamma" in p.name):
-                g = g + self.weight_decay * p.array
-            change = np.asarray(self.change(i, g))
-            p.array = np.subtract(p.array, change, out=change)  # an array that nobody else holds
-        return True
 
-    def change(self, i: int, g: np.ndarray) -> np.ndarray:
-        """What to take off Parameter i, for its gradient g: a fresh array."""
-        raise AttributeError(f"{type(self).__name__} has no method change(self, i, g)")
+
+def _rounded(beta: float) -> float:
+    """beta as a float32, as its powers are kept, so that they cancel to the last digit."""
+    return float(np.float32(beta))
 
 
 class SGD(Optimizer):
-    """Stochastic gradient descent, w -= learning_rate * v, with momentum if asked for.
+    """w -= r v, stochastic gradient descent, with momentum if asked for.
 
-    Without momentum v is the gradient. With it, v = momentum * v + (1 - dampening) * g, where v
-    starts as the first gradient; ``nesterov`` uses g + momentum * v instead (Sutskever et al.,
-    2013).
+    Without momentum v is g. With it, v = momentum × v + (1 - dampening) × g, where v starts as the
+    first gradient; ``nesterov`` has g + momentum × v in its place (Sutskever et al., 2013).
 
     >>> from minigrad import nn, Parameter, Tensor
     >>> w = Parameter(Tensor([1.0]), name="w")
     >>> nn.SGD([w], learning_rate=0.5)((Tensor([1.0]),))
-    True
+    (True,)
     >>> print(w.asnumpy())
     [0.5]
     """
@@ -110,36 +60,74 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if momentum < 0 or dampening < 0:
-            raise ValueError(
-                f"SGD: momentum and dampening must be from 0 on, but got {momentum} and {dampening}"
-            )
+        _check(self, momentum=momentum, dampening=dampening)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("SGD: nesterov needs a momentum above 0, and dampening 0")
-        self.momentum, self.dampening, self.nesterov = momentum, dampening, nesterov
-        self.velocity: list = [None] * len(self.parameters)
+        self.dampening, self.nesterov = float(dampening), nesterov
+        self.momentum = Parameter(np.float32(momentum), name="momentum")
+        self.accum = self.memory("accum")
+        self.stat = self.memory("stat", "ones")  # 1 until accum holds the first gradient
 
-    def change(self, i: int, g: np.ndarray) -> np.ndarray:
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
         """As the class says."""
-        if self.momentum:
-            v = self.velocity[i]
-            v = g if v is None else self.momentum * v + (1 - self.dampening) * g
-            self.velocity[i] = v
-            g = g + self.momentum * v if self.nesterov else v
-        return self.learning_rate * g
+        momentum = float(self.momentum.array)
+        if not momentum:
+            return rate * g
+        first = self.stat[i].array == 1
+        grown = momentum * self.accum[i].array + (1 - self.dampening) * g
+        v = update(self.accum[i], np.where(first, g, grown))
+        update(self.stat[i], np.zeros_like(v))
+        return rate * (g + momentum * v if self.nesterov else v)
+
+
+class Momentum(Optimizer):
+    """v = momentum × v + g and w -= r v (Polyak, 1964).
+
+    ``use_nesterov`` takes off r (g + momentum × v) instead.
+
+    >>> from minigrad import nn, Parameter, Tensor
+    >>> w = Parameter(Tensor([1.0]), name="w")
+    >>> step = nn.Momentum([w], learning_rate=0.5, momentum=0.5)
+    >>> for _ in range(2):
+    ...     _ = step((Tensor([1.0]),))
+    >>> print(w.asnumpy())
+    [-0.25]
+    """
+
+    def __init__(
+        self,
+        params,
+        learning_rate,
+        momentum: float,
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
+        use_nesterov: bool = False,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _check(self, momentum=momentum)
+        self.use_nesterov = use_nesterov
+        self.momentum = Parameter(np.float32(momentum), name="momentum")
+        self.moments = self.memory("moments")
+
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
+        """As the class says."""
+        momentum = float(self.momentum.array)
+        v = update(self.moments[i], momentum * self.moments[i].array + g)
+        return rate * (g + momentum * v if self.use_nesterov else v)
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015): steps of about learning_rate, whatever the size of the gradients.
+    """Adam (Kingma and Ba, 2015): steps of about r, whatever the size of the gradients.
 
-    m and v are running means of the gradient and of its square; both are corrected for starting
-    at 0, and w -= learning_rate * m / (√v + eps).
+    m and v are running means of g and g², both corrected for starting at 0, and
+    w -= r m / (√v + eps). ``use_nesterov`` looks ahead in m (Dozat, 2016); ``use_amsgrad`` keeps
+    the largest v so far (Reddi et al., 2018).
 
     >>> from minigrad import nn, Parameter, Tensor
     >>> w = Parameter(Tensor([1.0]), name="w")
     >>> nn.Adam([w], learning_rate=0.1)((Tensor([123.0]),))
-    True
-    >>> print(w.asnumpy().round(4))
+    (True,)
+    >>> print(w.asnumpy())
     [0.9]
     """
 
@@ -157,26 +145,150 @@ class Adam(Optimizer):
         use_amsgrad: bool = False,
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _check(self, beta1=beta1, beta2=beta2, eps=eps)
+        self.beta1, self.beta2 = _rounded(beta1), _rounded(beta2)
+        self.eps = float(eps)
+        self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
+        self.beta1_power = Parameter(np.float32(1), name="beta1_power")
+        self.beta2_power = Parameter(np.float32(1), name="beta2_power")
+        self.moment1, self.moment2 = self.memory("moment1"), self.memory("moment2")
         if use_amsgrad:
-            raise ValueError("Adam: minigrad has no use_amsgrad, so far")
-        for name, beta in (("beta1", beta1), ("beta2", beta2)):
-            if not 0 < beta < 1:
-                raise ValueError(f"Adam: {name} must lie between 0 and 1, but got {beta}")
-        if eps <= 0:
-            raise ValueError(f"Adam: eps must be above 0, but got {eps}")
-        self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.use_nesterov = use_nesterov
-        self.moment1 = [np.zeros_like(p.array) for p in self.parameters]
-        self.moment2 = [np.zeros_like(p.array) for p in self.parameters]
+            self.vhat = self.memory("vhat")
 
-    def change(self, i: int, g: np.ndarray) -> np.ndarray:
+    def begin_step(self) -> None:
+        """Raise both betas to the number of the step."""
+        update(self.beta1_power, self.beta1_power.array * self.beta1)
+        update(self.beta2_power, self.beta2_power.array * self.beta2)
+
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
         """As the class says."""
-        m = self.moment1[i] = self.beta1 * self.moment1[i] + (1 - self.beta1) * g
-        v = self.moment2[i] = self.beta2 * self.moment2[i] + (1 - self.beta2) * (g * g)
+        m = update(self.moment1[i], self.beta1 * self.moment1[i].array + (1 - self.beta1) * g)
+        v = update(self.moment2[i], self.beta2 * self.moment2[i].array + (1 - self.beta2) * (g * g))
         if self.use_nesterov:
             m = self.beta1 * m + (1 - self.beta1) * g
+        if self.use_amsgrad:
+            v = update(self.vhat[i], np.maximum(self.vhat[i].array, v))
         # Kingma and Ba, end of section 2: both corrections in the rate.
-        rate = (
-            self.learning_rate * np.sqrt(1 - self.beta2**self.steps) / (1 - self.beta1**self.steps)
-        )
-        return float(rate) * m / (np.sqrt(v) + self.eps)
+        power1, power2 = float(self.beta1_power.array), float(self.beta2_power.array)
+        corrected = rate * (1 - power2) ** 0.5 / (1 - power1)
+        return corrected * m / (np.sqrt(v) + self.eps)
+
+
+class AdamWeightDecay(Optimizer):
+    """Adam with the decay beside it: w -= r (m / (√v + eps) + weight_decay × w).
+
+    The decay is not in g, so it is not divided by √v (Loshchilov and Hutter, 2019). m and v are not
+    corrected for starting at 0 (Devlin et al., 2019).
+
+    >>> from minigrad import nn, Parameter, Tensor
+    >>> w = Parameter(Tensor([1.0]), name="w")
+    >>> nn.AdamWeightDecay([w], learning_rate=0.1, weight_decay=0.5)((Tensor([0.0]),))
+    (True,)
+    >>> print(w.asnumpy())
+    [0.95]
+    """
+
+    def __init__(
+        self,
+        params,
+        learning_rate=1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay)
+        _check(self, beta1=beta1, beta2=beta2, eps=eps)
+        self.beta1, self.beta2 = _rounded(beta1), _rounded(beta2)
+        self.eps = float(eps)
+        self.moments1, self.moments2 = self.memory("adam_m"), self.memory("adam_v")
+        self._decay_now: tuple = ()
+
+    def decay_weight(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """The gradients as they are: the decay is beside them."""
+        self._decay_now = self.get_weight_decay()
+        return gradients
+
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
+        """As the class says."""
+        m = update(self.moments1[i], self.beta1 * self.moments1[i].array + (1 - self.beta1) * g)
+        v = self.beta2 * self.moments2[i].array + (1 - self.beta2) * (g * g)
+        v = update(self.moments2[i], v)
+        step = m / (np.sqrt(v) + self.eps)
+        return rate * (step + self._decay_now[i] * self.parameters[i].array)
+
+
+class RMSProp(Optimizer):
+    """s = decay × s + (1 - decay) g², v = momentum × v + r g / √(s + epsilon), and w -= v.
+
+    Each number is divided by the recent size of its gradient (Tieleman and Hinton, 2012); s starts
+    at 1. ``centered`` takes the square of the mean gradient off s (Graves, 2013).
+
+    >>> from minigrad import nn, Parameter, Tensor
+    >>> w = Parameter(Tensor([1.0]), name="w")
+    >>> nn.RMSProp([w], learning_rate=0.5)((Tensor([1.0]),))
+    (True,)
+    >>> print(w.asnumpy())
+    [0.5]
+    """
+
+    def __init__(
+        self,
+        params,
+        learning_rate=0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _check(self, decay=decay, momentum=momentum, epsilon=epsilon)
+        self.decay, self.momentum, self.epsilon = float(decay), float(momentum), float(epsilon)
+        self.centered = centered
+        if centered:
+            self.mg = self.memory("mean_grad")
+        self.ms, self.moment = self.memory("mean_square", "ones"), self.memory("moment")
+
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
+        """As the class says."""
+        s = update(self.ms[i], self.decay * self.ms[i].array + (1 - self.decay) * (g * g))
+        if self.centered:
+            mean = update(self.mg[i], self.decay * self.mg[i].array + (1 - self.decay) * g)
+            s = s - mean * mean
+        step = rate * g / np.sqrt(s + self.epsilon)
+        return update(self.moment[i], self.momentum * self.moment[i].array + step)
+
+
+class Adagrad(Optimizer):
+    """s += g² and w -= r g / √s, where s starts at accum (Duchi et al., 2011).
+
+    >>> from minigrad import nn, Parameter, Tensor
+    >>> w = Parameter(Tensor([1.0]), name="w")
+    >>> nn.Adagrad([w], accum=3.0, learning_rate=0.5)((Tensor([1.0]),))
+    (True,)
+    >>> print(w.asnumpy())
+    [0.75]
+    """
+
+    def __init__(
+        self,
+        params,
+        accum: float = 0.1,
+        learning_rate=0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: float = 0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        _check(self, accum=accum)
+        self.update_slots = update_slots
+        self.accum = self.memory("accum", accum)
+
+    def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
+        """As the class says."""
+        if self.update_slots:
+            update(self.accum[i], self.accum[i].array + g * g)
+        return rate * g / np.sqrt(self.accum[i].array)

@@ -5,11 +5,27 @@ from those in a line or two, so their gradients need no rules.
 """
 
 from ..transform import GradOperation, grad, value_and_grad, vjp
+from .activation import *
+from .arrange import *
+from .arrange import slice_ as slice
+from .clipping import *
+from .composed import *
+from .conv import *
 from .create import *
 from .elementwise import *
 from .index import *
+from .layers import *
+from .linalg import *
 from .linear import *
 from .loss import *
+from .mapping import *
+from .margins import *
+from .normalize import *
+from .order import *
+from .pool import *
 from .primitives import *
+from .random import *
 from .reduce import *
+from .resize import *
 from .shape import *
+from .write import *

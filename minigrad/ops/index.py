@@ -9,11 +9,19 @@ from ..tensor import Tensor, unwrap, wrap
 
 
 def gather(input_params, input_indices, axis, batch_dims=0) -> Tensor:
-    """The entries at these indices along an axis; an index may occur more than once."""
-    if batch_dims:
-        raise ValueError("gather: minigrad has batch_dims=0 only, so far")
+    """The entries at these indices along an axis; an index may occur more than once.
+
+    The first ``batch_dims`` axes are a batch: each of its members has indices of its own.
+    """
     (axis,) = axes_of(int(axis), input_params.ndim)
-    return input_params[(slice(None),) * axis + (input_indices,)]
+    if not batch_dims:
+        return input_params[(slice(None),) * axis + (input_indices,)]
+    places, batch = _array(input_indices), batch_dims % input_params.ndim
+    if axis != batch:
+        raise ValueError(f"gather: with batch_dims={batch_dims}, axis must be {batch}, not {axis}")
+    grid = np.ix_(*map(np.arange, places.shape[:batch]))
+    key = tuple(g.reshape(g.shape + (1,) * (places.ndim - batch)) for g in grid)
+    return input_params[(*key, places)]
 
 
 def index_select(input, axis, index) -> Tensor:
@@ -30,6 +38,16 @@ def gather_elements(input, dim, index) -> Tensor:
     return rules.take_along(input, places, dim)
 
 
+def gather_d(x, dim, index) -> Tensor:
+    """``gather_elements`` under another name."""
+    return gather_elements(x, dim, index)
+
+
+def take(input, index) -> Tensor:
+    """The entries at these places of input laid out in a row."""
+    return input.reshape(-1)[index]
+
+
 def masked_select(input, mask) -> Tensor:
     """The entries where mask is True, in one row."""
     shape = np.broadcast_shapes(input.shape, mask.shape)
@@ -38,22 +56,20 @@ def masked_select(input, mask) -> Tensor:
     return input[np.broadcast_to(_array(mask), shape)]
 
 
-def tensor_scatter_add(input_x, indices, updates) -> Tensor:
-    """input_x with updates added at the indices, whose last axis holds one index for each axis."""
-    places = _array(indices)
-    key = tuple(places[..., i] for i in range(places.shape[-1]))
-    return input_x + rules.scatter(updates, key, input_x.shape)
-
-
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1) -> Tensor:
-    """on_value at the place that the index names along a new axis, off_value elsewhere."""
-    if axis != -1:
-        raise ValueError(f"one_hot: minigrad has axis=-1 only, so far, not {axis}")
-    classes = _array(indices)
-    if classes.dtype.kind not in "iu":
-        raise TypeError(f"one_hot: indices must be integers, but are {classes.dtype}")
-    hit = wrap(classes[..., None] == np.arange(depth))
-    return where(hit, on_value, off_value)
+    """on_value at the place that the index names along a new axis, off_value elsewhere.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.one_hot(Tensor([2, 0]), 3))
+    [[0 0 1]
+     [1 0 0]]
+    """
+    places = _array(indices)
+    if places.dtype.kind not in "iu":
+        raise TypeError(f"one_hot: indices must be integers, but are {places.dtype}")
+    (axis,) = axes_of(axis, places.ndim + 1)
+    row = np.arange(depth).reshape((-1,) + (1,) * (places.ndim - axis))
+    return where(wrap(np.expand_dims(places, axis) == row), on_value, off_value)
 
 
 def diag(input) -> Tensor:
@@ -78,6 +94,16 @@ def triu(input, diagonal=0) -> Tensor:
     return where(wrap(_triangle(input, diagonal - 1)), 0, input)
 
 
+def tril_indices(row, col, offset=0, *, dtype=np.int64) -> Tensor:
+    """Rows and columns of the entries of a lower triangle."""
+    return wrap(np.stack(np.tril_indices(row, offset, col)).astype(np.dtype(dtype)))
+
+
+def triu_indices(row, col, offset=0, *, dtype=np.int64) -> Tensor:
+    """Rows and columns of the entries of an upper triangle."""
+    return wrap(np.stack(np.triu_indices(row, offset, col)).astype(np.dtype(dtype)))
+
+
 def _triangle(x, diagonal):
     rows, columns = x.shape[-2:]
     return np.tri(rows, columns, diagonal, dtype=np.bool_)
@@ -88,6 +114,6 @@ def _array(x):
 
 
 __all__ = [
-    "diag", "gather", "gather_elements", "index_select", "masked_select", "one_hot",
-    "tensor_scatter_add", "trace", "tril", "triu",
+    "diag", "gather", "gather_d", "gather_elements", "index_select", "masked_select", "one_hot",
+    "take", "trace", "tril", "tril_indices", "triu", "triu_indices",
 ]  # fmt: skip

@@ -8,7 +8,8 @@ from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
 from ..rules.shape import reshape, stop_gradient
 from ..tensor import Tensor, unwrap, wrap
-from .elementwise import xlogy
+from .composed import xlogy
+from .linalg import vector_norm
 
 
 def _reduce(loss, reduction):
@@ -135,6 +136,24 @@ def cross_entropy(
     return sum(loss) / (loss.size or 1) if reduction == "mean" else _reduce(loss, reduction)
 
 
+def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
+    """The sum over targets t and other classes c of max(0, 1 - (x_t - x_c)), over the classes.
+
+    A row of ``target`` lists class numbers, up to the first -1.
+    """
+    labels = np.atleast_2d(np.asarray(unwrap(target)))
+    x = input.reshape((1, -1)) if input.ndim == 1 else input
+    used = np.cumprod(labels >= 0, axis=1, dtype=bool)
+    places = np.where(used, labels, 0)
+    is_target = np.zeros(x.shape, bool)
+    np.logical_or.at(is_target, (np.arange(len(labels))[:, None], places), used)
+    own = take_along(x, places, 1)
+    pairs = maximum(1 - own[:, :, None] + x[:, None, :], 0)
+    pairs = where(wrap(used[:, :, None] & ~is_target[:, None, :]), pairs, 0.0)
+    loss = sum(pairs, (1, 2)) / x.shape[1]
+    return _reduce(loss if input.ndim > 1 else loss[0], reduction)
+
+
 def _all_are_classes(labels, input, ignore_index) -> bool:
     """Whether there is one class number, not to be ignored, for each row of a matrix."""
     if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
@@ -152,13 +171,12 @@ def kl_div(logits, labels, reduction="mean") -> Tensor:
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08) -> Tensor:
     """The cosine of the angle between the vectors along dim."""
-    from .reduce import norm
-
-    lengths = norm(x1, dim=dim) * norm(x2, dim=dim)
+    lengths = vector_norm(x1, 2, dim) * vector_norm(x2, 2, dim)
     return sum(x1 * x2, dim) / where(lengths > eps, lengths, eps)
 
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_similarity",
-    "cross_entropy",    "huber_loss", "kl_div", "l1_loss", "mse_loss", "nll_loss", "smooth_l1_loss",
+    "cross_entropy", "huber_loss", "kl_div", "l1_loss", "mse_loss", "multilabel_margin_loss",
+    "nll_loss", "smooth_l1_loss",
 ]  # fmt: skip

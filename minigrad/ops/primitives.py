@@ -6,18 +6,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..rules.shape import swapaxes
-from . import create, elementwise, index, linear, reduce, shape
+from .. import dtype as dtypes
+from ..rules import elementwise as element_rules
+from ..rules.shape import stop_gradient, swapaxes
+from . import (  # type: ignore[no-redef]  # shape: mypy finds the function of that name too
+    activation,
+    arrange,
+    composed,
+    create,
+    elementwise,
+    index,
+    linalg,
+    linear,
+    loss,
+    order,
+    random,
+    reduce,
+    shape,
+    write,
+)  # fmt: skip
 
 
 class Primitive:
-    """A function with settings. Prints as MindSpore's do."""
+    """A function with settings, given when it is made. Prints as MindSpore's do."""
 
     function: Callable
+    defaults: ClassVar[dict[str, Any]] = {}  # the settings, unless there is an __init__
+
+    def __init__(self, *given, **named):
+        names = list(self.defaults)
+        if len(given) > len(names) or not set(named) <= set(names[len(given) :]):
+            settings = ", ".join(f"{n}={v!r}" for n, v in self.defaults.items()) or "no settings"
+            raise TypeError(f"{type(self).__name__} takes {settings}, but got {given} and {named}")
+        vars(self).update({**self.defaults, **dict(zip(names, given, strict=False)), **named})
 
     def __call__(self, *args, **kwargs):
         return type(self).function(*args, **self.settings(), **kwargs)
+
+    if TYPE_CHECKING:  # the settings are attributes
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def settings(self) -> dict:
         """The keyword arguments that every call of the function gets."""
@@ -28,41 +58,112 @@ class Primitive:
         return f"Prim[{type(self).__name__}]" + (f"<{settings}>" if settings else "")
 
 
-def _without_settings(name: str, function: Callable) -> type[Primitive]:
+def declare(name: str, function: Callable, **defaults) -> type[Primitive]:
+    """A Primitive class that calls a function, with these settings and their defaults."""
     doc = f"Calls ``ops.{getattr(function, '__name__', name)}``."
-    return type(
-        name,
-        (Primitive,),
-        {"function": staticmethod(function), "__doc__": doc, "__module__": __name__},
-    )
+    inside = {"function": staticmethod(function), "defaults": defaults, "__doc__": doc}
+    return type(name, (Primitive,), {**inside, "__module__": __name__})
 
 
-_NAMES: dict[str, Callable] = {
+_WITHOUT_SETTINGS: dict[str, Callable] = {
     "ACos": elementwise.acos, "Abs": elementwise.abs, "Acosh": elementwise.acosh,
-    "Add": elementwise.add, "Asin": elementwise.asin, "Asinh": elementwise.asinh,
+    "Add": elementwise.add, "AddN": composed.addn, "Addcdiv": composed.addcdiv,
+    "Addcmul": composed.addcmul, "Asin": elementwise.asin, "Asinh": elementwise.asinh,
+    "Assign": write.assign, "AssignAdd": write.assign_add, "AssignSub": write.assign_sub,
     "Atan": elementwise.atan, "Atan2": elementwise.atan2, "Atanh": elementwise.atanh,
-    "Cast": shape.cast, "Ceil": elementwise.ceil, "Cos": elementwise.cos,
-    "Cosh": elementwise.cosh, "Div": elementwise.div, "Equal": elementwise.equal,
-    "Exp": elementwise.exp, "ExpandDims": shape.expand_dims, "Expm1": elementwise.expm1,
-    "Eye": create.eye, "Floor": elementwise.floor, "FloorDiv": elementwise.floor_div,
-    "Greater": elementwise.greater,
-    "GreaterEqual": elementwise.greater_equal, "Less": elementwise.less,
-    "LessEqual": elementwise.less_equal, "Log": elementwise.log, "Log1p": elementwise.log1p,
+    "BitwiseAnd": elementwise.bitwise_and, "BitwiseOr": elementwise.bitwise_or,
+    "BitwiseXor": elementwise.bitwise_xor, "Cast": shape.cast, "Ceil": elementwise.ceil,
+    "Cos": elementwise.cos, "Cosh": elementwise.cosh, "DType": shape.dtype,
+    "Dense": linear.dense, "Diag": index.diag, "Digamma": elementwise.digamma,
+    "Div": elementwise.div, "DivNoNan": composed.div_no_nan, "Equal": elementwise.equal,
+    "Erf": elementwise.erf, "Erfc": elementwise.erfc, "Erfinv": elementwise.erfinv,
+    "Exp": elementwise.exp, "Expand": arrange.expand, "ExpandDims": shape.expand_dims,
+    "Expm1": elementwise.expm1, "Eye": create.eye, "FastGeLU": activation.fast_gelu,
+    "Fill": create.fill, "Flatten": shape.flatten, "Floor": elementwise.floor,
+    "FloorDiv": elementwise.floor_div, "FloorMod": elementwise.floor_mod,
+    "Fmax": elementwise.fmax, "Fmin": elementwise.fmin, "GatherD": index.gather_d,
+    "GatherNd": write.gather_nd, "Greater": elementwise.greater,
+    "GreaterEqual": elementwise.greater_equal, "HSigmoid": activation.hardsigmoid,
+    "HSwish": activation.hardswish, "Heaviside": composed.heaviside, "Hypot": elementwise.hypot,
+    "Identity": shape.identity, "IndexFill": write.index_fill, "Inv": elementwise.inv,
+    "Invert": elementwise.invert, "IsFinite": elementwise.isfinite, "IsInf": elementwise.isinf,
+    "IsNan": elementwise.isnan, "LeftShift": elementwise.bitwise_left_shift,
+    "Lerp": composed.lerp, "Less": elementwise.less, "LessEqual": elementwise.less_equal,
+    "Lgamma": elementwise.lgamma, "LinSpace": create.linspace, "Log": elementwise.log,
+    "Log1p": elementwise.log1p, "LogMatrixDeterminant": linalg.slogdet,
     "LogicalAnd": elementwise.logical_and, "LogicalNot": elementwise.logical_not,
-    "LogicalOr": elementwise.logical_or, "Maximum": elementwise.maximum,
-    "Minimum": elementwise.minimum, "Mod": elementwise.mod, "Mul": elementwise.mul,
-    "Neg": elementwise.neg, "NotEqual": elementwise.not_equal, "Ones": create.ones,
-    "OnesLike": create.ones_like, "Pow": elementwise.pow, "ReLU": elementwise.relu,
-    "ReLU6": elementwise.relu6, "RealDiv": elementwise.div, "Reciprocal": elementwise.reciprocal,
-    "Reshape": shape.reshape, "Rsqrt": elementwise.rsqrt, "Select": elementwise.where,
-    "Shape": shape.shape, "Sigmoid": elementwise.sigmoid, "Sign": elementwise.sign,
-    "Sin": elementwise.sin, "Sinh": elementwise.sinh, "Sqrt": elementwise.sqrt,
-    "Square": elementwise.square, "SquaredDifference": elementwise.squared_difference,
-    "Sub": elementwise.sub, "Tan": elementwise.tan, "Tanh": elementwise.tanh,
-    "TensorScatterAdd": index.tensor_scatter_add, "Tile": shape.tile,
-    "Transpose": shape.transpose, "Zeros": create.zeros, "ZerosLike": create.zeros_like,
+    "LogicalOr": elementwise.logical_or, "LogicalXor": elementwise.logical_xor,
+    "MaskedFill": elementwise.masked_fill, "MaskedSelect": index.masked_select,
+    "MatrixDeterminant": linalg.det, "Maximum": elementwise.maximum,
+    "Minimum": elementwise.minimum, "Mish": activation.mish, "Mod": elementwise.mod,
+    "Mul": elementwise.mul, "MulNoNan": composed.mul_no_nan, "Neg": elementwise.neg,
+    "NonZero": order.nonzero, "NotEqual": elementwise.not_equal, "Ones": create.ones,
+    "OnesLike": create.ones_like, "PReLU": activation.prelu, "Polygamma": composed.polygamma,
+    "Pow": elementwise.pow, "Rank": shape.rank, "ReLU": activation.relu,
+    "ReLU6": activation.relu6, "RealDiv": elementwise.div, "Reciprocal": elementwise.reciprocal,
+    "Reshape": shape.reshape, "RightShift": elementwise.bitwise_right_shift,
+    "Rint": element_rules.rint, "Round": elementwise.round, "Rsqrt": elementwise.rsqrt,
+    "ScalarToTensor": create.scalar_to_tensor, "ScatterNd": write.scatter_nd,
+    "SeLU": activation.selu, "Select": elementwise.select, "Shape": shape.shape,
+    "Sigmoid": activation.sigmoid, "Sign": elementwise.sign, "Sin": elementwise.sin,
+    "Sinh": elementwise.sinh, "Size": shape.size, "Slice": arrange.slice_,
+    "Softplus": activation.softplus, "Softsign": activation.softsign, "Sqrt": elementwise.sqrt,
+    "Square": elementwise.square, "SquaredDifference": composed.squared_difference,
+    "StopGradient": stop_gradient, "Sub": elementwise.sub, "Tan": elementwise.tan,
+    "Tanh": elementwise.tanh, "TensorAdd": elementwise.add,
+    "TensorScatterAdd": write.tensor_scatter_add,
+    "TensorScatterDiv": write.tensor_scatter_div,
+    "TensorScatterMax": write.tensor_scatter_max,
+    "TensorScatterMin": write.tensor_scatter_min,
+    "TensorScatterMul": write.tensor_scatter_mul,
+    "TensorScatterSub": write.tensor_scatter_sub,
+    "TensorScatterUpdate": write.tensor_scatter_update, "Tile": shape.tile,
+    "Trace": index.trace, "Transpose": shape.transpose, "Trunc": elementwise.trunc,
+    "TruncateDiv": composed.truncate_div, "TruncateMod": elementwise.truncate_mod,
+    "Unique": order.unique, "UnsortedSegmentMax": write.unsorted_segment_max,
+    "UnsortedSegmentMin": write.unsorted_segment_min,
+    "UnsortedSegmentProd": write.unsorted_segment_prod,
+    "UnsortedSegmentSum": write.unsorted_segment_sum, "Xdivy": composed.xdivy,
+    "Xlogy": composed.xlogy, "Zeros": create.zeros, "ZerosLike": create.zeros_like,
 }  # fmt: skip
-globals().update({name: _without_settings(name, function) for name, function in _NAMES.items()})
+
+_LAST = {"axis": -1}
+_WITH_SETTINGS: dict[str, tuple[Callable, dict[str, Any]]] = {
+    "ApproximateEqual": (composed.approximate_equal, {"tolerance": 1e-05}),
+    "BinaryCrossEntropy": (loss.binary_cross_entropy, {"reduction": "mean"}),
+    "BCEWithLogitsLoss": (loss.binary_cross_entropy_with_logits, {"reduction": "mean"}),
+    "BroadcastTo": (shape.broadcast_to, {"shape": ()}),
+    "CeLU": (activation.celu, {"alpha": 1.0}),
+    "Cholesky": (linalg.cholesky, {"upper": False}),
+    "Cummax": (order.cummax, _LAST), "Cummin": (order.cummin, _LAST),
+    "Concat": (shape.concat, {"axis": 0}), "Stack": (shape.stack, {"axis": 0}),
+    "Elu": (activation.elu, {"alpha": 1.0}),
+    "GLU": (activation.glu, _LAST),
+    "Gather": (index.gather, {"batch_dims": 0}),
+    "HShrink": (activation.hardshrink, {"lambd": 0.5}),
+    "IsClose": (composed.isclose, {"rtol": 1e-05, "atol": 1e-08, "equal_nan": False}),
+    "KLDivLoss": (loss.kl_div, {"reduction": "mean"}),
+    "LogSoftmax": (reduce.log_softmax, _LAST),
+    "MatrixSolve": (linalg.matrix_solve, {"adjoint": False}),
+    "MirrorPad": (shape.mirror_pad, {"mode": "REFLECT"}),
+    "OneHot": (index.one_hot, _LAST),
+    "ReverseV2": (arrange.reverse, {"axis": ()}),
+    "Roll": (arrange.roll, {"shifts": 0, "dims": None}),
+    "ScatterAdd": (write.scatter_add, {}), "ScatterUpdate": (write.scatter_update, {}),
+    "SmoothL1Loss": (loss.smooth_l1_loss, {"beta": 1.0, "reduction": "none"}),
+    "SoftShrink": (activation.softshrink, {"lambd": 0.5}),
+    "Sort": (order.sort, {"axis": -1, "descending": False}),
+    "StandardNormal": (random.standard_normal, {}), "UniformReal": (random.rand, {}),
+    "StridedSlice": (arrange.strided_slice, dict.fromkeys(
+        ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)),
+    "TensorScatterElements": (write.tensor_scatter_elements, {"axis": 0, "reduction": "none"}),
+    "TopK": (order.top_k, {"sorted": True}),
+    "Tril": (index.tril, {"diagonal": 0}), "Triu": (index.triu, {"diagonal": 0}),
+    "Unstack": (arrange.unstack, {"axis": 0}),
+}  # fmt: skip
+
+globals().update({name: declare(name, function) for name, function in _WITHOUT_SETTINGS.items()})
+globals().update({n: declare(n, function, **d) for n, (function, d) in _WITH_SETTINGS.items()})
 
 
 class MatMul(Primitive):
@@ -86,7 +187,7 @@ class _Reduce(Primitive):
         self.keep_dims = keep_dims
 
     def __call__(self, x, axis=()):
-        return type(self).function(x, axis, self.keep_dims)
+        return type(self).function(x, None if axis in ((), []) else axis, self.keep_dims)
 
 
 class ReduceSum(_Reduce):
@@ -138,33 +239,6 @@ class Softmax(Primitive):
         return {"axis": self.axis[0] if len(self.axis) == 1 else self.axis}
 
 
-class LogSoftmax(Primitive):
-    """Calls ``ops.log_softmax``."""
-
-    function = staticmethod(reduce.log_softmax)
-
-    def __init__(self, axis: int = -1):
-        self.axis = axis
-
-
-class Concat(Primitive):
-    """Calls ``ops.concat``."""
-
-    function = staticmethod(shape.concat)
-
-    def __init__(self, axis: int = 0):
-        self.axis = axis
-
-
-class Stack(Primitive):
-    """Calls ``ops.stack``."""
-
-    function = staticmethod(shape.stack)
-
-    def __init__(self, axis: int = 0):
-        self.axis = axis
-
-
 class Squeeze(Primitive):
     """Calls ``ops.squeeze``; no axis means all of length 1."""
 
@@ -177,41 +251,100 @@ class Squeeze(Primitive):
         return {"axis": None if self.axis == () else self.axis}
 
 
-class BroadcastTo(Primitive):
-    """Calls ``ops.broadcast_to``."""
+class GeLU(Primitive):
+    """Calls ``ops.gelu`` with approximate="tanh"."""
 
-    function = staticmethod(shape.broadcast_to)
-
-    def __init__(self, shape):
-        self.shape = tuple(shape)
+    def __call__(self, x):
+        return activation.gelu(x, "tanh")
 
 
-class Gather(Primitive):
-    """Calls ``ops.gather``."""
+class ReduceAll(_Reduce):
+    """Calls ``ops.all``; no axis means all."""
 
-    function = staticmethod(index.gather)
-
-    def __init__(self, batch_dims: int = 0):
-        self.batch_dims = batch_dims
+    function = staticmethod(reduce.all)
 
 
-class OneHot(Primitive):
-    """Calls ``ops.one_hot``."""
+class ReduceAny(_Reduce):
+    """Calls ``ops.any``; no axis means all."""
 
-    function = staticmethod(index.one_hot)
-
-    def __init__(self, axis: int = -1):
-        self.axis = axis
+    function = staticmethod(reduce.any)
 
 
 class Argmax(Primitive):
     """The index of the largest entry along an axis."""
 
-    def __init__(self, axis: int = -1):
-        self.axis = axis
+    defaults: ClassVar = {"axis": -1, "output_type": dtypes.int32}
+    function: Callable = staticmethod(reduce.argmax)
 
     def __call__(self, x):
-        return reduce.argmax(x, self.axis).astype("int32")
+        return type(self).function(x, self.axis).astype(self.output_type)
+
+
+class Argmin(Argmax):
+    """The index of the smallest entry along an axis."""
+
+    function = staticmethod(reduce.argmin)
+
+
+class ArgMaxWithValue(Primitive):
+    """The index of the largest entry along an axis, and the entry."""
+
+    defaults: ClassVar = {"axis": 0, "keep_dims": False}
+    function = staticmethod(reduce.max)
+
+    def __call__(self, x):
+        values, indices = type(self).function(x, self.axis, self.keep_dims)
+        return indices, values
+
+
+class ArgMinWithValue(ArgMaxWithValue):
+    """The index of the smallest entry along an axis, and the entry."""
+
+    function = staticmethod(reduce.min)
+
+
+class CumSum(Primitive):
+    """Sums along an axis, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
+
+    defaults: ClassVar = {"exclusive": False, "reverse": False}
+
+    def __call__(self, input, axis):
+        return reduce.accumulate(reduce.cumsum, input, axis, self.exclusive, self.reverse, 0)
+
+
+class CumProd(CumSum):
+    """Products along an axis, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
+
+    def __call__(self, input, axis):
+        return reduce.accumulate(reduce.cumprod, input, axis, self.exclusive, self.reverse, 1)
+
+
+class Split(Primitive):
+    """``output_num`` equal parts along an axis."""
+
+    defaults: ClassVar = {"axis": 0, "output_num": 1}
+
+    def __call__(self, x):
+        n = x.shape[self.axis]
+        if n % self.output_num:
+            raise ValueError(f"Split: {self.output_num} equal parts of an axis of {n} do not exist")
+        return shape.split(x, n // self.output_num, self.axis)
+
+
+class Range(Primitive):
+    """Calls ``ops.range``."""
+
+    defaults: ClassVar = {"maxlen": 1000000}
+    function = staticmethod(create.range)
+
+
+class Meshgrid(Primitive):
+    """Calls ``ops.meshgrid`` with the Tensors of a tuple."""
+
+    defaults: ClassVar = {"indexing": "xy"}
+
+    def __call__(self, inputs):
+        return shape.meshgrid(*inputs, indexing=self.indexing)
 
 
 __all__ = sorted(

@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..dtype import DType
 from ..rules import shape as rules
 from ..rules.index import flip as _flip
 from ..rules.reduce import axes_of
-from ..rules.shape import cast, reshape, stop_gradient, swapaxes
-from ..tensor import Tensor
+from ..rules.shape import cast, identity, reshape, stop_gradient, swapaxes
+from ..tensor import Tensor, unwrap
 
 
 def transpose(input, dims) -> Tensor:
@@ -130,17 +131,59 @@ def flip(input, dims) -> Tensor:
 
 
 def pad(input_x, padding, mode="constant", value=None) -> Tensor:
-    """input_x with ``value`` around it. ``padding``: before and after, last axis first."""
-    if mode != "constant":
-        raise ValueError(f'pad: minigrad has mode="constant" only, so far, not {mode!r}')
-    if len(padding) % 2 or len(padding) > 2 * input_x.ndim:
+    """input_x with more entries around it. ``padding``: before and after, last axis first.
+
+    mode  "constant": ``value`` (0); "reflect": its entries in a mirror that stands on the last one;
+          "replicate": its last entry; "circular": its entries from the other end
+    A negative number cuts entries off. Raises ValueError if an axis is too short for the mode.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.pad(Tensor([[1, 2, 3]]), (2, 1), mode="reflect"))
+    [[3 2 1 2 3 2]]
+    """
+    numbers = [int(n) for n in unwrap(padding)]
+    if len(numbers) % 2 or len(numbers) > 2 * input_x.ndim:
         raise ValueError(
-            "pad: padding is (before, after) for the last axis, then for the one before it, and so "
-            f"on; got {tuple(padding)} for shape {input_x.shape}"
+            f"pad: padding must hold two numbers for each of, at most, the {input_x.ndim} axes of "
+            f"shape {input_x.shape}, but got {padding}"
         )
-    pairs = [tuple(padding[i : i + 2]) for i in range(0, len(padding), 2)]
-    widths = ((0, 0),) * (input_x.ndim - len(pairs)) + tuple(reversed(pairs))
-    return rules.pad(input_x, widths, 0 if value is None else value)
+    pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)]
+    widths = [(0, 0)] * (input_x.ndim - len(pairs)) + pairs[::-1]
+    lengths = zip(widths, input_x.shape, strict=True)
+    cut = tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in lengths)
+    x = input_x[cut] if min(numbers, default=0) < 0 else input_x
+    more = tuple((max(a, 0), max(b, 0)) for a, b in widths)
+    if mode == "constant":
+        return rules.pad(x, more, 0 if value is None else value)
+    if mode not in _PADS:
+        names = ", ".join(map(repr, ("constant", *_PADS)))
+        raise ValueError(f"pad: mode must be one of {names}, but got {mode!r}")
+    for axis, (before, after) in enumerate(more):
+        if before or after:
+            x = _pad_axis(x, axis, before, after, mode)
+    return x
+
+
+_PADS = {"reflect": "reflect", "replicate": "edge", "circular": "wrap", "symmetric": "symmetric"}
+
+
+def _pad_axis(x, axis, before, after, mode) -> Tensor:
+    """The padding of one axis: entries of x itself, picked by their places."""
+    n = x.shape[axis]
+    limit = {"reflect": n - 1, "circular": n, "symmetric": n}.get(mode, before + after)
+    if max(before, after) > limit or not n:
+        raise ValueError(
+            f"pad: mode {mode!r} can take {limit} entries from axis {axis} of shape {x.shape}, but "
+            f"{(before, after)} are asked for"
+        )
+    places = np.pad(np.arange(n), (before, after), _PADS[mode])  # type: ignore[call-overload]  # a mode is one of four
+    return x[(*(slice(None),) * axis, places)]
+
+
+def mirror_pad(input_x, paddings, mode) -> Tensor:
+    """input_x with its mirrors around it, "REFLECT" or "SYMMETRIC" (the last entry doubled)."""
+    widths = np.asarray(unwrap(paddings)).reshape(-1, 2)
+    return pad(input_x, widths[::-1].ravel(), mode.lower())
 
 
 def meshgrid(*inputs, indexing="xy") -> tuple[Tensor, ...]:
@@ -171,14 +214,29 @@ def size(input_x) -> int:
     return input_x.size
 
 
-def rank(input_x) -> Tensor:
+def numel(input) -> int:
+    """The number of entries."""
+    return input.size
+
+
+def dtype(x) -> DType:
+    """The type of the numbers."""
+    return x.dtype
+
+
+def type_as(input, other) -> Tensor:
+    """input in the dtype of other."""
+    return cast(input, unwrap(other).dtype)
+
+
+def rank(input_x) -> int:
     """The number of axes."""
-    return Tensor(input_x.ndim)
+    return input_x.ndim
 
 
 __all__ = [
-    "broadcast_to", "cast", "cat", "chunk", "concat", "expand_dims", "flatten", "flip", "meshgrid",
-    "pad", "permute", "rank", "repeat_interleave", "reshape", "shape", "size", "split", "squeeze",
-    "stack",
-    "stop_gradient", "swapaxes", "tile", "transpose", "unbind", "unsqueeze",
+    "broadcast_to", "cast", "cat", "chunk", "concat", "dtype", "expand_dims", "flatten", "flip",
+    "identity", "meshgrid", "mirror_pad", "numel", "pad", "permute", "rank", "repeat_interleave",
+    "reshape", "shape", "size", "split", "squeeze", "stack", "stop_gradient", "swapaxes", "tile",
+    "transpose", "type_as", "unbind", "unsqueeze",
 ]  # fmt: skip

@@ -3,8 +3,6 @@ r"""Ops that compute each element from the elements at the same place, with broa
 In the formulas ``\bar z`` is the gradient of ``z``, which the rules call ``g``.
 """
 
-import math
-
 import numpy as np
 
 from ..op import primitive
@@ -61,6 +59,9 @@ floor_divide = primitive("floor_divide", np.floor_divide,
 mod = primitive("mod", np.mod, r"z = x - y\,\lfloor x / y \rfloor", before=_BOTH,
     x=(lambda g: g, r"\bar z"),
     y=(lambda g, x, y: g * -np.floor(x / y), r"-\bar z\,\lfloor x / y \rfloor"))
+fmod = primitive("fmod", np.fmod, r"z = x - y\,\mathrm{trunc}(x / y)", before=_BOTH,
+    x=(lambda g: g, r"\bar z"),
+    y=(lambda g, x, y: g * -np.trunc(x / y), r"-\bar z\,\mathrm{trunc}(x / y)"))
 negative = primitive("negative", np.negative, r"y = -x", x=(lambda g: -g, r"-\bar y"))
 reciprocal = primitive("reciprocal", lambda x: 1 / x, r"y = \frac{1}{x}", np.reciprocal,
     before=_FLOAT, x=(lambda g, out: g * -(out * out), r"-\bar y\,y^2"))
@@ -89,6 +90,7 @@ relu6 = primitive("relu6", lambda x: np.minimum(np.maximum(x, 0), 6), r"y = \min
     x=(lambda g, x: g * ((x > 0) & (x <= 6)), r"\bar y\,[0 < x \le 6]"))
 sign = primitive("sign", np.sign, r"y = \mathrm{sign}(x)", x=(None, "0"))
 floor = primitive("floor", np.floor, r"y = \lfloor x \rfloor", x=(None, "0"))
+trunc = primitive("trunc", np.trunc, r"y = \mathrm{trunc}(x)", x=(None, "0"))
 ceil = primitive("ceil", np.ceil, r"y = \lceil x \rceil", x=(None, "0"))
 rint = primitive("round", np.rint, r"y = \mathrm{round}(x)", x=(None, "0"))
 
@@ -118,6 +120,9 @@ logical_xor = primitive("logical_xor", np.logical_xor, r"z = x \oplus y")
 bitwise_and = primitive("bitwise_and", np.bitwise_and, r"z = x \land y")
 bitwise_or = primitive("bitwise_or", np.bitwise_or, r"z = x \lor y")
 bitwise_xor = primitive("bitwise_xor", np.bitwise_xor, r"z = x \oplus y")
+left_shift = primitive("left_shift", np.left_shift, r"z = x\,2^{y}")
+right_shift = primitive("right_shift", np.right_shift, r"z = \lfloor x / 2^{y} \rfloor")
+signbit = primitive("signbit", np.signbit, r"y = [x < 0]")
 invert = primitive("invert", np.invert, r"y = \lnot x")
 isnan = primitive("isnan", np.isnan, r"y = [x\ \mathrm{is\ nan}]")
 isfinite = primitive("isfinite", np.isfinite, r"y = [x\ \mathrm{is\ finite}]")
@@ -145,31 +150,34 @@ log1p = primitive("log1p", np.log1p, r"y = \ln(1 + x)", before=_FLOAT,
     x=(lambda g, x: g / (1 + x), r"\bar y / (1 + x)"))
 log2 = primitive("log2", np.log2, r"y = \log_2 x", before=_FLOAT,
     x=(lambda g, x: g / (x * float(np.log(2))), r"\bar y / (x \ln 2)"))
+log10 = primitive("log10", np.log10, r"y = \log_{10} x", before=_FLOAT,
+    x=(lambda g, x: g / (x * float(np.log(10))), r"\bar y / (x \ln 10)"))
+exp2 = primitive("exp2", np.exp2, r"y = 2^{x}", before=_FLOAT,
+    x=(lambda g, out: g * (out * float(np.log(2))), r"\bar y\,y \ln 2"))
+
+
+def _share(x, out):
+    """e^x as a part of e^out; none of two nothings."""
+    return np.exp(x - np.where(out == -np.inf, 0, out))
+
+
+logaddexp = primitive("logaddexp", np.logaddexp, r"z = \ln(e^{x} + e^{y})",
+    before="x, y = promote(to_float(x), to_float(y), x_, y_)",
+    x=(lambda g, x, out: g * _share(x, out), r"\bar z\,e^{x - z}"),
+    y=(lambda g, y, out: g * _share(y, out), r"\bar z\,e^{y - z}"))
 sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT,
     x=(lambda g, out: g / (2 * out), r"\frac{\bar y}{2\,y}"))
 root = primitive("root", lambda x: np.sqrt(x), r"y = \sqrt{x}", before=_FLOAT,
     x=(lambda g, out: np.where(out == 0, 0, g / (2 * np.where(out == 0, 1, out))),
        r"\frac{\bar y}{2\,y},\ 0\ \mathrm{at}\ 0"))  # the square root in norm and std
+cbrt = primitive("cbrt", np.cbrt, r"y = x^{1/3}", before=_FLOAT,
+    x=(lambda g, out: g / (3 * (out * out)), r"\frac{\bar y}{3\,y^2}"))
 rsqrt = primitive("rsqrt", lambda x: 1 / np.sqrt(x), r"y = \frac{1}{\sqrt{x}}", before=_FLOAT,
     x=(lambda g, out: g * (out * out * out * -0.5), r"-\frac{1}{2}\,\bar y\,y^3"))
 hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
     x=(lambda g, x, out: g * (x / np.where(out == 0, 1, out)), r"\bar z\,x / z"),
     y=(lambda g, y, out: g * (y / np.where(out == 0, 1, out)), r"\bar z\,y / z"))  # at 0: 0
 
-
-
-def _erf_of(function):
-    """The standard library's function of one number, on each entry of an array."""
-    each = np.frompyfunc(function, 1, 1)
-    return lambda x: np.asarray(each(x)).astype(getattr(x, "dtype", np.float64))
-
-
-_SLOPE = 2 / math.sqrt(math.pi)
-erf = primitive("erf", _erf_of(math.erf), r"y = \frac{2}{\sqrt{\pi}} \int_0^{x} e^{-t^2} dt",
-    before=_FLOAT,
-    x=(lambda g, x: g * (_SLOPE * np.exp(-(x * x))), r"\bar y\,\frac{2}{\sqrt{\pi}}\,e^{-x^2}"))
-erfc = primitive("erfc", _erf_of(math.erfc), r"y = 1 - \mathrm{erf}(x)", before=_FLOAT,
-    x=(lambda g, x: g * (-_SLOPE * np.exp(-(x * x))), r"-\bar y\,\frac{2}{\sqrt{\pi}}\,e^{-x^2}"))
 
 # ---------------------------------------------------------------- circular and hyperbolic functions
 sin = primitive("sin", np.sin, r"y = \sin x", before=_FLOAT,

@@ -23,7 +23,7 @@ def test_steps(case):
                 for g, p in zip(gradients, params, strict=True)
             )
         )
-        assert result is True
+        assert result == (True,) * len(optimizer.parameters)
         for p, stored in zip(params, wanted, strict=True):
             assert p.dtype == ms.float32
             np.testing.assert_allclose(
@@ -109,7 +109,7 @@ def test_a_learning_rate_may_be_a_tensor():
         (lambda w: nn.SGD([]), ValueError, "params is empty"),
         (lambda w: nn.SGD([Tensor([1.0])]), TypeError, "element 0 is Tensor"),
         (lambda w: nn.SGD([w], -0.1), ValueError, "learning_rate .* -0.1"),
-        (lambda w: nn.SGD([w], "fast"), ValueError, "'fast'"),
+        (lambda w: nn.SGD([w], "fast"), TypeError, "'fast'"),
         (lambda w: nn.SGD([w], nesterov=True), ValueError, "nesterov needs a momentum"),
         (
             lambda w: nn.SGD([w], momentum=0.9, dampening=0.1, nesterov=True),
@@ -118,7 +118,6 @@ def test_a_learning_rate_may_be_a_tensor():
         ),
         (lambda w: nn.Adam([w], beta1=1.0), ValueError, "beta1 .* 1.0"),
         (lambda w: nn.Adam([w], beta2=0.0), ValueError, "beta2"),
-        (lambda w: nn.Adam([w], use_amsgrad=True), ValueError, "use_amsgrad"),
         (
             lambda w: nn.SGD([w])((Tensor([1.0]), Tensor([1.0]))),
             ValueError,
@@ -134,7 +133,7 @@ def test_a_learning_rate_may_be_a_tensor():
         (lambda w: nn.SGD([w], weight_decay=-0.5), ValueError, "weight_decay"),
         (lambda w: nn.Adam([w], eps=0), ValueError, "eps"),
         (lambda w: nn.Adam([w], loss_scale=0), ValueError, "loss_scale"),
-        (lambda w: nn.SGD([w, w]), ValueError, "twice"),
+        (lambda w: nn.SGD([w, w]), RuntimeError, "twice"),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):

@@ -1,11 +1,14 @@
 """Primitive classes do what their functions do, and print as MindSpore's."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import minigrad as ms
 from minigrad import Tensor, grad, ops
-from minigrad.ops import primitives
+from minigrad.ops import layers, primitives
 
 X = Tensor(np.random.default_rng(11).uniform(0.1, 0.9, (2, 3)))
 Y = X * 0.5 + 0.1
@@ -77,6 +80,14 @@ CALLS = [
     (ops.OneHot(), (I, 3, Tensor(1.0), Tensor(0.0)), Tensor([[1.0, 0, 0], [0, 0, 1]]),
         "Prim[OneHot]<axis=-1>"),
     (ops.Argmax(), (X,), ops.argmax(X, -1).astype(ms.int32), None),
+    (ops.Dense(), (X, X), X @ X.T, "Prim[Dense]"),
+    (ops.DType(), (X,), X.dtype, "Prim[DType]"),
+    (ops.Einsum("ij,kj->ik"), ((X, Y),), X @ Y.T, "Prim[Einsum]<equation=ij,kj->ik>"),
+    (ops.Expand(), (X[:, :1], (2, 3)), X[:, :1] + X * 0, "Prim[Expand]"),
+    (ops.Fmin(), (X, Y), ops.minimum(X, Y), "Prim[Fmin]"),
+    (ops.IndexFill(), (X, 1, I, 5.0), ops.where(Tensor([True, False, True]), 5.0, X),
+        "Prim[IndexFill]"),
+    (ops.Roll(1, 0), (X,), ops.flip(X, (0,)), "Prim[Roll]<shifts=1, dims=0>"),
 ]  # fmt: skip
 
 
@@ -96,9 +107,19 @@ def test_call_and_print(primitive, inputs, wanted, printed):
         assert repr(primitive) == str(primitive) == printed
 
 
-def test_all_are_called_here():
+def test_all_are_called_here_or_recorded():
     called = {type(primitive).__name__ for primitive, *_ in CALLS}
-    assert called == set(primitives.__all__) - {"Primitive"}
+    called |= {"Dropout", "Dropout2D", "StandardNormal", "UniformReal"}  # in test_random
+    recorded = (Path(__file__).parents[1] / "data" / "families.json").read_text(encoding="utf-8")
+    called |= set(re.findall(r"ops\.([A-Z]\w+)", recorded))
+    assert called == {*primitives.__all__, *layers.__all__} - {"Primitive"}
+
+
+def test_a_setting_that_is_not_there_raises():
+    with pytest.raises(TypeError, match=r"Elu takes alpha=1\.0"):
+        ops.Elu(beta=2.0)
+    with pytest.raises(TypeError, match="Abs takes no settings"):
+        ops.Abs(1)
 
 
 def test_they_are_primitives_and_have_gradients():

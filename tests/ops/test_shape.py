@@ -85,7 +85,7 @@ def test_facts():
     x = Tensor(X)
     assert ops.shape(x) == (2, 3, 4)
     assert ops.size(x) == 24
-    assert ops.rank(x).item() == 3
+    assert ops.rank(x) == 3
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_facts():
         (lambda x: ops.unbind(x, -4), IndexError, "axis -4"),
         (lambda x: ops.repeat_interleave(x, 2, 3), IndexError, "axis 3"),
         (lambda x: ops.tile(x, (-1,)), ValueError, "from 0 on"),
-        (lambda x: ops.pad(x, (1,)), ValueError, r"\(before, after\)"),
+        (lambda x: ops.pad(x, (1,)), ValueError, "two numbers"),
         (lambda x: ops.pad(x, (1,) * 8), ValueError, r"\(2, 3, 4\)"),
-        (lambda x: ops.pad(x, (1, 1), "reflect"), ValueError, "reflect"),
+        (lambda x: ops.pad(x, (1, 1), "mirror"), ValueError, "replicate"),
         (lambda x: ops.meshgrid(x, indexing="ab"), ValueError, '"xy" or "ij"'),
         (lambda x: ops.concat((x, x[:, :1])), ValueError, "concatenate"),
         (lambda x: ops.broadcast_to(x, (2, 3, 5)), ValueError, "broadcast"),
