@@ -30,7 +30,7 @@ from .dtype import (
 from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
 from .tensor import Tensor
-from .transform import grad, value_and_grad
+from .transform import grad, value_and_grad, vjp
 
 __version__ = "0.1.0"
 
@@ -38,5 +38,5 @@ __all__ = [
     "GRAPH_MODE", "PYNATIVE_MODE", "Parameter", "ParameterTuple", "Tensor", "bool_", "context",
     "dtype", "float16", "float32", "float64", "get_context", "get_seed", "grad", "int8", "int16",
     "int32", "int64", "nn", "numpy", "ops", "set_context", "set_seed", "uint8", "uint16", "uint32",
-    "uint64", "value_and_grad",
+    "uint64", "value_and_grad", "vjp",
 ]  # fmt: skip

@@ -69,6 +69,13 @@ class Tensor:
         self.array = array if shape is None else array.reshape(shape)
         self.node = None
 
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> Tensor:
+        """A Tensor of the values of a numpy array, in its dtype. It shares no memory with it."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"from_numpy needs a numpy array, but got {type(array).__name__}")
+        return Tensor(array)
+
     # What it looks like.
     @property
     def shape(self) -> tuple[int, ...]:

@@ -77,6 +77,10 @@ class Optimizer(Cell):
             raise TypeError(
                 f"{self._name}: params must be a list of Parameters; write [{parameters.name}]"
             )
+        if isinstance(parameters, Cell):
+            raise TypeError(
+                f"{self._name}: params must be a list of Parameters; write net.trainable_params()"
+            )
         groups = [] if parameters is None else list(parameters)
         if not groups:
             raise ValueError(f"{self._name}: params is empty: there is nothing to train")

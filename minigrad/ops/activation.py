@@ -77,12 +77,13 @@ def hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor:
 
 def hardsigmoid(input) -> Tensor:
     """(x + 3) / 6, but never outside 0 and 1. The gradient at a bound is 0."""
-    return where(absolute(input) < 3, input / 6 + 0.5, input > 0)
+    return where(absolute(input) >= 3, input > 0, input / 6 + 0.5)  # nan stays nan
 
 
 def hardswish(input) -> Tensor:
     """x hardsigmoid(x). The gradient at a bound is that from inside."""
-    return input * (rules.clip(input, -3, 3) / 6 + 0.5)
+    x = rules.clip(input, -3, None)  # -inf counts as -3, whose answer is 0 too
+    return x * (rules.clip(x, None, 3) / 6 + 0.5)
 
 
 def prelu(input, weight) -> Tensor:

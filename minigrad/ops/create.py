@@ -47,6 +47,8 @@ def full_like(input, fill_value, *, dtype=None) -> Tensor:
 def arange(start=0, end=None, step=1, *, dtype=None) -> Tensor:
     """Numbers from start up to, and without, end, step by step."""
     start, end = (0, start) if end is None else (start, end)
+    if step == 0:
+        raise ValueError("arange: step must not be 0")
     return Tensor(Tensor(np.arange(start, end, step).tolist(), dtype))
 
 

@@ -1,5 +1,7 @@
 """Functions that compute each element from the elements at the same place, by MindSpore's names."""
 
+import numpy as np
+
 from ..rules import elementwise as rules
 from ..rules.elementwise import (
     add,
@@ -51,8 +53,9 @@ from ..rules.elementwise import (
     trunc,
     where,
 )
+from ..rules.shape import cast, identity
 from ..rules.special import digamma, erf, erfc, erfinv, lgamma
-from ..tensor import Tensor
+from ..tensor import Tensor, unwrap
 
 abs = absolute = rules.absolute
 acos = arccos = rules.arccos
@@ -100,6 +103,8 @@ divide = true_divide = tensor_div = div
 
 def round(input, *, decimals=0) -> Tensor:
     """The nearest whole number (of units of 10 ** -decimals); halves go to the even one."""
+    if unwrap(input).dtype.kind in "iu" and decimals >= 0:
+        return identity(input)
     scale = 10.0**decimals
     return rules.rint(input) if decimals == 0 else rules.rint(input * scale) / scale
 
@@ -109,8 +114,10 @@ def clamp(input, min=None, max=None) -> Tensor:
     if min is None and max is None:
         raise ValueError("clamp needs min, or max, or both")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        out = input if min is None else maximum(input, min)
-        return out if max is None else minimum(out, max)
+        out = input if min is None else where(input < min, min, input)
+        return out if max is None else where(out > max, max, out)
+    if isinstance(min, float) or isinstance(max, float):
+        input = cast(input, np.float32) if unwrap(input).dtype.kind in "iub" else input
     return rules.clip(input, min, max)
 
 

@@ -224,6 +224,6 @@ elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(
     x=(lambda g, x, alpha: g * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
 leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
-    r"y = x\ \mathrm{or}\ \alpha x",
+    r"y = x\ \mathrm{or}\ \alpha x", before=_FLOAT,
     x=(lambda g, x, alpha: np.where(x > 0, g, np.where(x < 0, alpha * g, (1 + alpha) / 2 * g)),
        r"\bar y\,(1\ \mathrm{or}\ \alpha)"))  # at 0, half of each

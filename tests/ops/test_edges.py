@@ -140,3 +140,23 @@ def test_a_true_infinity_still_warns():
         grad(ops.sqrt)(Tensor([0.0]))
     with np.errstate(divide="ignore"):
         assert grad(ops.sqrt)(Tensor([0.0])).asnumpy() == [INF]
+
+
+def test_a_bound_that_is_a_tensor_lets_the_gradient_through_like_a_number():
+    low, high = Tensor(-1.0), Tensor(1.0)
+    found = grad(lambda x: ops.clamp(x, low, high))(Tensor([-1.0, 1.0, 3.0]))
+    assert found.asnumpy().tolist() == [1.0, 1.0, 0.0]
+
+
+def test_nan_and_infinity_pass_the_hard_activations():
+    nan, ends = Tensor([float("nan")]), Tensor([-np.inf, -3.0])
+    assert np.isnan(ops.hardsigmoid(nan).asnumpy()).all()
+    assert ops.hardswish(ends).asnumpy().tolist() == [0.0, 0.0]
+    assert grad(ops.hardswish)(ends).asnumpy().tolist() == [0.0, -0.5]
+
+
+def test_whole_numbers_do_not_widen():
+    whole = Tensor([1, 2])
+    assert str(ops.round(whole).dtype) == "Int64"
+    assert str(ops.leaky_relu(whole).dtype) == "Float32"
+    assert str(ops.clamp(whole, 0.5, 1.5).dtype) == "Float32"
