@@ -281,6 +281,10 @@ def _rules(picture: Picture, step: Step) -> list[str]:
 
 def _summed(step: Step, part: Part) -> str:
     """A note, if the sweep summed a part because broadcasting had stretched its input."""
+    if any(
+        type(v.data) is tuple for v in (step.value, *(source for _, source in step.value.inputs))
+    ):
+        return ""  # a Cell with several outputs: its bprop broadcasts nothing
     shapes = [source.shape for _, source in step.value.inputs]
     try:
         stretched = np.broadcast_shapes(*shapes) == step.value.shape

@@ -97,7 +97,7 @@ def step_backward(
     Raises
     ------
     TypeError
-        If fn is not callable.
+        If fn is not callable, or all its inputs are whole numbers.
     ValueError
         If the run makes more than 600 values.
     LayoutError
@@ -118,4 +118,10 @@ def step_backward(
     (2008), chapter 3.
     """
     run = watch_run("step_backward", fn, args, grad_position=grad_position, weights=weights)
+    whole = [value.name for value in run.values if value.kind == "input" and not value.wanted]
+    if not run.gradients and whole and grad_position is None:
+        raise TypeError(
+            f"step_backward: nothing to differentiate, for {', '.join(whole)} "
+            "are whole numbers; write them with a point, as in 2.0"
+        )
     return BackwardStepper(run)

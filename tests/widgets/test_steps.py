@@ -332,3 +332,22 @@ def test_a_cell_without_source_is_called_a_cell(tmp_path: Path) -> None:
         return space["g"](x) * 2.0
 
     assert "sin (another cell, line 2)" in words(step_backward(f, 1.0).steps[2]["sentence"])
+
+
+def test_whole_numbers_alone_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"x, y are whole numbers; write them with a point"):
+        step_backward(lambda x, y: x * y, 2, 3)
+
+
+def test_a_cell_with_several_outputs_can_be_stepped_through() -> None:
+    class Both(nn.Cell):
+        def construct(self, x):
+            return x * 2, x * 3
+
+        def bprop(self, x, out, dout):
+            return dout[0] * 2 + dout[1] * 3
+
+    widget = step_backward(lambda x: Both()(x)[0] * x, 3.0)
+    assert {name: float(g) for name, g in widget.gradients.items()} == {"x": 12.0}  # of 2 x squared
+    assert "Both" in widget.to_text()
+    assert "<svg" in widget.to_svg()
