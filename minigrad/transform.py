@@ -275,7 +275,7 @@ class _Call:
         """The gradients that the sweep starts from: sens, or ones for each output."""
         outputs = list(tensors_in(self.output[0] if self.has_aux else self.output))
         if sens is None:
-            given = [wrap(np.ones_like(t.array)) for t in outputs]
+            given = [wrap(np.ones(t.shape, t.array.dtype)) for t in outputs]
         else:
             given = [s if isinstance(s, Tensor) else Tensor(s, np.float32) for s in _flat(sens)]
             if len(given) != len(outputs):

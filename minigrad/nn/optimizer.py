@@ -209,8 +209,8 @@ class Optimizer(Cell):
         write(self.global_step, wrap(self.global_step.array + 1))
         self.begin_step()
         for i, (p, g, rate) in enumerate(zip(self.parameters, given, rates, strict=True)):
-            changed = p.array - self.change(i, g.array, rate)
-            write(p, wrap(changed.astype(p.array.dtype, copy=False)))
+            change = np.asarray(self.change(i, g.array, rate), p.array.dtype)
+            write(p, wrap(np.subtract(p.array, change, out=change)))  # change is nobody else's
         return (True,) * len(given)
 
     def _checked(self, gradients) -> tuple[Tensor, ...]:
@@ -237,7 +237,7 @@ class Optimizer(Cell):
         """What is done once in each step, before the Parameters change."""
 
     def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
-        """What to take off Parameter i, for its gradient g."""
+        """What to take off Parameter i, for its gradient g: a fresh array."""
         raise AttributeError(f"{self._name} has no method change(self, i, g, rate)")
 
     # What it remembers.
