@@ -1,0 +1,17 @@
+"""The pages of docs/ that are made from the code agree with it."""
+
+import runpy
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def test_the_table_of_the_api_is_what_the_code_says():
+    made = runpy.run_path(str(DOCS / "make_api.py"))["table"]()
+    assert (DOCS / "api.md").read_text(encoding="utf-8") == made, "run: python docs/make_api.py"
+
+
+def test_the_table_has_what_a_program_uses():
+    lines = (DOCS / "api.md").read_text(encoding="utf-8").splitlines()
+    for name in ("grad", "conv2d", "ReLU", "Dense", "concatenate", "astype"):
+        assert any(line.startswith(f"| `{name}` | ") and len(line) > 20 for line in lines), name
