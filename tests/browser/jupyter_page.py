@@ -123,10 +123,13 @@ class Lab:
         self.context = browser.new_context(
             **{"viewport": {"width": 1400, "height": 2600}, **options}
         )
-        self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE)
         self.errors: list[str] = []
         self.outside: list[str] = []
+        self._new_page()
+
+    def _new_page(self) -> None:
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("request", lambda request: self._note(request.url))
@@ -138,6 +141,11 @@ class Lab:
 
     def open(self, name: str) -> None:
         """Open a notebook and wait for its kernel."""
+        if (
+            self.page.url != "about:blank"
+        ):  # what it has under way is no fault
+            self.page.close()
+            self._new_page()
         self.page.goto(f"{self.address}/doc/tree/{name}")
         self.page.wait_for_function(
             """() => {
