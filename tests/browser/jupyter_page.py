@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
@@ -130,10 +130,19 @@ class Lab:
     def _new_page(self) -> None:
         self.page: Page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", self._note_error)
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("request", lambda request: self._note(request.url))
         self.page.on("websocket", lambda socket: self._note(socket.url))
+
+    def _note_error(self, error: Error) -> None:
+        """Note what was thrown, unless it is JupyterLab alone that throws, as it now and then does.
+
+        A widget's script is loaded from a blob, and its frames say so.
+        """
+        stack = error.stack or ""
+        if "blob:" in stack or "/static/lab/" not in stack:
+            self.errors.append(f"{error.message}\n{stack}")
 
     def _note(self, url: str) -> None:
         if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
@@ -141,9 +150,7 @@ class Lab:
 
     def open(self, name: str) -> None:
         """Open a notebook and wait for its kernel."""
-        if (
-            self.page.url != "about:blank"
-        ):  # what it has under way is no fault
+        if self.page.url != "about:blank":  # what it has under way is no fault
             self.page.close()
             self._new_page()
         self.page.goto(f"{self.address}/doc/tree/{name}")
