@@ -209,6 +209,11 @@ def test_only_what_belongs_is_at_the_top(files):
     assert {name.split("/")[0] for name in files} <= TOP_LEVEL
 
 
+def test_nothing_that_was_built_is_kept(files):
+    built = (".pyc", ".pyo", ".so", ".whl", ".egg-info")
+    assert not [name for name in map(str, files) if name.endswith(built)]
+
+
 def test_nothing_names_a_machine(files):
     path = re.compile(
         r"(?<![\w.:/])/(?:home|root|Users|work|tmp|opt|mnt)/\w|[A-Z]:\\+Users|\bipykernel_\d+"
