@@ -10,6 +10,7 @@ import numpy as np
 
 from . import ops
 from .dtype import of
+from .hooks import register_hook
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
 from .tensor import Tensor, array_of, unwrap, wrap, write
@@ -78,7 +79,8 @@ def _plain(key):
     if isinstance(key, list):
         key = array_of(key, None if key else np.int64)
     if isinstance(key, Tensor):
-        key = key.array if key.ndim or key.array.dtype == bool else int(key.array)
+        one = not key.ndim and isinstance(key.array, np.ndarray) and key.array.dtype != bool
+        key = int(key.array) if one else key.array
     if isinstance(key, float) or getattr(key, "dtype", np.dtype(int)).kind not in "iub":
         raise IndexError(
             "an index is made of integers, slices, None, ..., and Tensors or lists of integers or "
@@ -329,7 +331,8 @@ def _assign_value(self: Tensor, value) -> Tensor:
 
 Tensor.assign_value = _assign_value
 Parameter.assign_value = Parameter.set_data
+Tensor.register_hook = register_hook
 Tensor.init_data = lambda self: self
 Tensor.stop_gradient = shape.stop_gradient
 Tensor.contiguous = lambda self: self
-Tensor.zeros_like = lambda self: wrap(np.zeros_like(self.array))
+Tensor.zeros_like = lambda self: wrap(np.zeros(self.shape, self.array.dtype))

@@ -35,8 +35,8 @@ from typing import Any
 
 import numpy as np
 
+from .batch import in_batch
 from .dtype import of
-from .errors import explain
 from .tape import TAPE, track, warn_of_unrecorded
 from .tensor import Node, Tensor, array_of, unwrap, wrap
 
@@ -134,7 +134,7 @@ def primitive(
     op.check()
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
-        "track": track, "explain": explain, "join": join,
+        "track": track, "in_batch": in_batch, "join": join,
         "warn_of_unrecorded": warn_of_unrecorded, "promote": promote, "to_float": to_float,
         **{f"rule_{x}": rule for x, rule in functions.items()},
         **{f"default_{n}": value for n, value in defaults.items()},
@@ -179,7 +179,7 @@ def {name}({parameters}):
     try:{before}
         out = forward({names})
     except Exception as error:
-        raise explain(error, op, ({given})) from error
+        return in_batch(op, ({given}), error)   # inside vmap; else the error, explained
     if {untracked}:
         return {plain} if tensor else out       # arrays in, array out
     if (tape := TAPE.get()) is None:
@@ -290,7 +290,9 @@ def join(sequence: list | tuple) -> Tensor:
 class _OpOfMany(Op):
     """An op whose first argument is a sequence of arrays. It has one rule for all of them."""
 
-    __slots__ = ()
+    __slots__ = ("function",)
+
+    function: Callable
 
     def inputs(self, arguments: tuple):
         (name,) = self.arrays
@@ -325,7 +327,7 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         try:
             out = forward(list(map(unwrap, arguments[0])), *static)
         except Exception as error:
-            raise explain(error, op, arguments) from error
+            return in_batch(op, arguments, error)
         if not any(isinstance(x, Tensor) for x in arguments[0]):
             return out
         tape, sources = TAPE.get(), op.sources(arguments)
@@ -344,7 +346,7 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         parts = rule(g, like, *static)
         return [None if node is None else dx for node, dx in zip(sources, parts, strict=True)]
 
-    op.pull = pull
+    op.pull, op.function = pull, function
     function.op = op  # type: ignore[attr-defined]  # a function may carry what it likes
     function.__name__ = name
     OPS[numpy or forward] = function

@@ -25,6 +25,10 @@ _NOBODYS: Mapping[Parameter, Node] = MappingProxyType({})
 WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
 
 
+# Inside vmap, Parameters may have a value for each sample.
+VALUES: ContextVar[Any] = ContextVar("values", default=None)
+
+
 class Parameter(Tensor):
     """A Tensor that a network learns. It has a Node in the gradient calls that ask for it.
 
@@ -37,7 +41,7 @@ class Parameter(Tensor):
     Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
     """
 
-    __slots__ = ("_name", "requires_grad")
+    __slots__ = ("_array", "_name", "requires_grad")
 
     unnamed = "Parameter#"  # how the name of one begins that was not given any
 
@@ -65,6 +69,21 @@ class Parameter(Tensor):
         if not isinstance(name, str):
             raise TypeError(f"a Parameter's name must be a string, not {type(name).__name__}")
         self._name = name
+
+    @property  # type: ignore[override]  # a Tensor keeps its array, a Parameter may look it up
+    def array(self) -> Any:
+        """The values."""
+        values = VALUES.get()
+        return self._array if values is None else values.get(self, self._array)
+
+    @array.setter
+    def array(self, array: Any) -> None:
+        if hasattr(array, "samples") or self in (VALUES.get() or ()):
+            raise TypeError(
+                f"Parameter {self.name} is written inside vmap, where each sample may write something "
+                "else: return the value, and write it outside"
+            )
+        self._array = array
 
     @property  # a Tensor keeps its Node, a Parameter looks it up
     def node(self) -> Node | None:

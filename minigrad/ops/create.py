@@ -31,12 +31,12 @@ def full(size, fill_value, *, dtype=None) -> Tensor:
 
 def ones_like(input, *, dtype=None) -> Tensor:
     """Ones in the shape of input."""
-    return wrap(np.ones_like(unwrap(input), dtype and np.dtype(dtype)))
+    return wrap(np.ones(input.shape, (dtype and np.dtype(dtype)) or unwrap(input).dtype))
 
 
 def zeros_like(input, *, dtype=None) -> Tensor:
     """Zeros in the shape of input."""
-    return wrap(np.zeros_like(unwrap(input), dtype and np.dtype(dtype)))
+    return wrap(np.zeros(input.shape, (dtype and np.dtype(dtype)) or unwrap(input).dtype))
 
 
 def full_like(input, fill_value, *, dtype=None) -> Tensor:

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..rules import index as rules
-from ..rules.elementwise import where
+from ..rules.elementwise import equal, where
 from ..rules.reduce import axes_of
-from ..tensor import Tensor, unwrap, wrap
+from ..rules.shape import reshape
+from ..tensor import Tensor, as_array, wrap
 
 
 def gather(input_params, input_indices, axis, batch_dims=0) -> Tensor:
@@ -16,7 +17,7 @@ def gather(input_params, input_indices, axis, batch_dims=0) -> Tensor:
     (axis,) = axes_of(int(axis), input_params.ndim)
     if not batch_dims:
         return input_params[(slice(None),) * axis + (input_indices,)]
-    places, batch = _array(input_indices), batch_dims % input_params.ndim
+    places, batch = as_array(input_indices), batch_dims % input_params.ndim
     if axis != batch:
         raise ValueError(f"gather: with batch_dims={batch_dims}, axis must be {batch}, not {axis}")
     grid = np.ix_(*map(np.arange, places.shape[:batch]))
@@ -31,7 +32,7 @@ def index_select(input, axis, index) -> Tensor:
 
 def gather_elements(input, dim, index) -> Tensor:
     """At each place, the entry of input at that place, but for the position along dim: index."""
-    places, (dim,) = _array(index), axes_of(dim, input.ndim)
+    places, (dim,) = as_array(index), axes_of(dim, input.ndim)
     if places.ndim == input.ndim:  # an index may be shorter than input along the other axes
         used = (slice(None if a == dim else n) for a, n in enumerate(places.shape))
         input = input[tuple(used)]
@@ -53,7 +54,7 @@ def masked_select(input, mask) -> Tensor:
     shape = np.broadcast_shapes(input.shape, mask.shape)
     if shape != input.shape:
         input = input.broadcast_to(shape)
-    return input[np.broadcast_to(_array(mask), shape)]
+    return input[np.broadcast_to(as_array(mask), shape)]
 
 
 def one_hot(indices, depth, on_value=1, off_value=0, axis=-1) -> Tensor:
@@ -64,12 +65,13 @@ def one_hot(indices, depth, on_value=1, off_value=0, axis=-1) -> Tensor:
     [[0 0 1]
      [1 0 0]]
     """
-    places = _array(indices)
-    if places.dtype.kind not in "iu":
-        raise TypeError(f"one_hot: indices must be integers, but are {places.dtype}")
+    places = wrap(as_array(indices))
+    if places.array.dtype.kind not in "iu":
+        raise TypeError(f"one_hot: indices must be integers, but are {places.array.dtype}")
     (axis,) = axes_of(axis, places.ndim + 1)
     row = np.arange(depth).reshape((-1,) + (1,) * (places.ndim - axis))
-    return where(wrap(np.expand_dims(places, axis) == row), on_value, off_value)
+    column = reshape(places, (*places.shape[:axis], 1, *places.shape[axis:]))
+    return where(equal(column, row), on_value, off_value)
 
 
 def diag(input) -> Tensor:
@@ -107,10 +109,6 @@ def triu_indices(row, col, offset=0, *, dtype=np.int64) -> Tensor:
 def _triangle(x, diagonal):
     rows, columns = x.shape[-2:]
     return np.tri(rows, columns, diagonal, dtype=np.bool_)
-
-
-def _array(x):
-    return np.asarray(unwrap(x))
 
 
 __all__ = [

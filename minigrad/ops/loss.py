@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ..batch import every_value
 from ..rules import reduce as rules
-from ..rules.elementwise import absolute, log, maximum, softplus, square, where
+from ..rules.elementwise import absolute, log, maximum, not_equal, softplus, square, where
 from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
-from ..rules.shape import reshape, stop_gradient
-from ..tensor import Tensor, unwrap, wrap
+from ..rules.shape import cast, reshape, stop_gradient
+from ..tensor import Tensor, as_array, unwrap, wrap
 from .composed import xlogy
 from .linalg import vector_norm
 
@@ -84,30 +85,32 @@ def nll_loss(
     Targets equal to ``ignore_index`` count nothing.
     """
     log_p = reshape(inputs, (1, -1)) if inputs.ndim == 1 else inputs
-    labels = np.asarray(unwrap(target))
+    labels = wrap(as_array(target))
     classes = log_p.shape[1]
-    if labels.dtype.kind not in "iu":
+    if labels.array.dtype.kind not in "iu":
         raise TypeError(f"nll_loss: target must hold class numbers (integers), not {labels.dtype}")
     if labels.shape != (shape := (*inputs.shape[:1], *inputs.shape[2:]) if inputs.ndim > 1 else ()):
         raise ValueError(f"nll_loss: target has shape {labels.shape}, but inputs call for {shape}")
-    labels = labels.reshape(log_p.shape[:1] + log_p.shape[2:])
+    labels = reshape(labels, log_p.shape[:1] + log_p.shape[2:])
     if weight is not None and weight.shape != (classes,):
         raise ValueError(
             f"nll_loss: weight has shape {weight.shape}, but there are {classes} classes"
         )
-    used = labels != ignore_index
-    bad = labels[used & ((labels < 0) | (labels >= classes))]
+    every = every_value(labels)
+    bad = every[(every != ignore_index) & ((every < 0) | (every >= classes))]
     if bad.size:
         raise ValueError(f"nll_loss: target {bad[0]} is no class; there are {classes}, from 0 on")
-    places = np.expand_dims(np.where(used, labels, 0), 1)
-    picked = reshape(take_along(log_p, places, 1), labels.shape)
-    share = wrap(used.astype(log_p.array.dtype)) if isinstance(log_p, Tensor) else used
+    used = not_equal(labels, ignore_index)
+    places = where(used, labels, 0)
+    along = reshape(places, (places.shape[0], 1, *places.shape[1:]))
+    picked = reshape(take_along(log_p, unwrap(along), 1), labels.shape)
+    share = used = cast(used, unwrap(log_p).dtype)
     if weight is not None:
-        share = share * weight[np.where(used, labels, 0)]
+        share = share * weight[places]
     loss = -(picked * share)
     if label_smoothing:
         weights = 1 if weight is None else reshape(weight, (1, -1, *[1] * (log_p.ndim - 2)))
-        smooth = -sum(log_p * weights, 1) * wrap(used.astype(log_p.array.dtype))
+        smooth = -sum(log_p * weights, 1) * used
         loss = (1 - label_smoothing) * loss + label_smoothing / classes * smooth
     if reduction == "mean":
         return sum(loss) / sum(share)
@@ -121,9 +124,9 @@ def cross_entropy(
 
     ``target`` holds class numbers, or probabilities in the shape of input.
     """
-    labels = np.asarray(unwrap(target))
+    labels = as_array(target)
     if weight is None and not label_smoothing and _all_are_classes(labels, input, ignore_index):
-        return _reduce(rules.cross_entropy(input, labels), reduction)
+        return _reduce(rules.cross_entropy(input, wrap(labels)), reduction)
     axis = 0 if input.ndim == 1 else 1
     log_p = log_softmax(input, axis)
     if labels.dtype.kind in "iu":
@@ -158,7 +161,8 @@ def _all_are_classes(labels, input, ignore_index) -> bool:
     """Whether there is one class number, not to be ignored, for each row of a matrix."""
     if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
         return False
-    return bool(np.all((labels >= 0) & (labels < input.shape[1]) & (labels != ignore_index)))
+    every = every_value(wrap(labels))
+    return bool(np.all((every >= 0) & (every < input.shape[1]) & (every != ignore_index)))
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:

@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..rules.index import take_along
-from ..rules.reduce import axes_of
-from ..rules.shape import reshape
+from ..rules.reduce import axes_of, places_in_order
+from ..rules.shape import cast, reshape
 from ..tensor import Tensor, unwrap, wrap
-
-
-def _order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
-    """The indices that sort x; entries that tie stay in their order, and nan counts as largest."""
-    if not descending:
-        return np.argsort(x, axis, kind="stable")
-    back = np.flip(x, axis)  # sorted upwards from the back, read from behind
-    return x.shape[axis] - 1 - np.flip(np.argsort(back, axis, kind="stable"), axis)
 
 
 def _axis(x, axis) -> int:
@@ -37,13 +29,13 @@ def sort(input_x, axis=-1, descending=False) -> tuple[Tensor, Tensor]:
     [1. 2. 3.] [1 2 0]
     """
     axis = _axis(input_x, axis)
-    order = _order(unwrap(input_x), axis, descending)
-    return take_along(input_x, order, axis), wrap(order.astype(np.int32))
+    order = places_in_order(input_x, axis, descending)
+    return take_along(input_x, unwrap(order), axis), cast(order, np.int32)
 
 
 def argsort(input, axis=-1, descending=False) -> Tensor:
     """The places (int32) of the entries in order along an axis."""
-    return wrap(_order(unwrap(input), _axis(input, axis), descending).astype(np.int32))
+    return cast(places_in_order(input, _axis(input, axis), descending), np.int32)
 
 
 def msort(input) -> Tensor:
@@ -65,8 +57,9 @@ def topk(input, k, dim=None, largest=True, sorted=True) -> tuple[Tensor, Tensor]
     n = input.shape[axis] if input.ndim else 1
     if not 0 < k <= n:
         raise ValueError(f"topk: k must be from 1 to {n}, the length of the axis, but got {k}")
-    order = np.take(_order(unwrap(input), axis, largest), np.arange(k), axis)
-    return take_along(input, order, axis), wrap(order.astype(np.int32))
+    order = places_in_order(input, axis, largest)
+    order = order[(slice(None),) * axis + (slice(k),)] if input.ndim else order
+    return take_along(input, unwrap(order), axis), cast(order, np.int32)
 
 
 def top_k(input_x, k, sorted=True) -> tuple[Tensor, Tensor]:
@@ -78,15 +71,16 @@ def median(input, axis=-1, keepdims=False) -> tuple[Tensor, Tensor]:
     """The middle entry (the lower of two) along an axis, and its place."""
     axis = _axis(input, axis)
     middle = (input.shape[axis] - 1) // 2
-    return _one(input, np.take(_order(unwrap(input), axis, False), [middle], axis), axis, keepdims)
+    order = places_in_order(input, axis, False)
+    return _one(input, order[(slice(None),) * axis + ([middle],)], axis, keepdims)
 
 
 def _one(x, places, axis, keepdims) -> tuple[Tensor, Tensor]:
-    values = take_along(x, places, axis)
+    values = take_along(x, unwrap(places), axis)
     if keepdims:
-        return values, wrap(places)
+        return values, places
     shape = x.shape[:axis] + x.shape[axis + 1 :]
-    return reshape(values, shape), wrap(places.reshape(shape))
+    return reshape(values, shape), reshape(places, shape)
 
 
 # ------------------------------------------------------------------------------- the largest so far

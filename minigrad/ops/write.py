@@ -14,20 +14,20 @@ from ..rules import index as rules
 from ..rules.elementwise import divide, maximum, minimum, multiply, subtract, where
 from ..rules.reduce import axes_of
 from ..rules.shape import cast
-from ..tensor import Tensor, unwrap, wrap, write
+from ..tensor import Tensor, as_array, unwrap, wrap, write
 
 
 def _key(indices, x, name: str) -> tuple[np.ndarray, ...]:
     """Rows of indices as numpy takes them: an array for each axis."""
-    places = np.asarray(unwrap(indices))
-    if places.dtype.kind not in "iu":
+    places = wrap(as_array(indices))
+    if places.array.dtype.kind not in "iu":
         raise TypeError(f"{name}: indices must be integers, not {places.dtype}")
     if not places.ndim or places.shape[-1] > x.ndim:
         raise ValueError(
             f"{name}: the last axis of indices must hold one index for each axis of {x.shape}, at "
             f"most, but indices have shape {places.shape}"
         )
-    return tuple(places[..., i] for i in range(places.shape[-1]))
+    return tuple(unwrap(places[..., i]) for i in range(places.shape[-1]))
 
 
 def _rounds(key: tuple, shape: tuple[int, ...]) -> list[np.ndarray]:
@@ -117,7 +117,7 @@ def gather_nd(input_x, indices) -> Tensor:
 def _along(x, axis, indices) -> tuple:
     """The key of these indices along one axis: the entry at the same place in the others."""
     (axis,) = axes_of(axis, x.ndim)
-    places = np.asarray(unwrap(indices))
+    places = as_array(indices)
     key: list = list(np.indices(places.shape, sparse=True))
     key[axis] = places
     return tuple(key)
@@ -147,12 +147,12 @@ def _at(x, axis, index) -> tuple:
 
 def index_fill(x, axis, index, value) -> Tensor:
     """x with ``value`` at these indices along an axis."""
-    return rules.assign(x, value, _at(x, axis, np.asarray(unwrap(index))))
+    return rules.assign(x, value, _at(x, axis, as_array(index)))
 
 
 def index_add(x, indices, y, axis, use_lock=True, check_index_bound=True) -> Tensor:
     """x with the slices of y added at these indices along an axis. A Parameter keeps the sum."""
-    out = x + rules.scatter(y, _at(x, axis, np.asarray(unwrap(indices))), x.shape)
+    out = x + rules.scatter(y, _at(x, axis, as_array(indices)), x.shape)
     return _keep(x, out) if isinstance(x, Parameter) else out
 
 
@@ -261,7 +261,7 @@ def _scatter_rows(function: Callable | None, doc: str) -> Callable:
     """Writes rows of a Parameter, which keeps them."""
 
     def scatter_rows(input_x, indices, updates):
-        key = (np.asarray(unwrap(indices)),)
+        key = (as_array(indices),)
         if function is None:
             return _keep(input_x, rules.assign(input_x, updates, key))
         return _keep(input_x, _write(function, input_x, key, updates))

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from ..batch import Batched
 from ..op import primitive
 
 
 def is_basic(index: Any) -> bool:
     """Whether an index is made of integers, slices, None and ... alone, with no array in it."""
     parts = index if type(index) is tuple else (index,)
-    return not any(isinstance(i, np.ndarray | list) for i in parts)
+    return not any(isinstance(i, np.ndarray | list | Batched) for i in parts)
 
 
 def _picks_once(index) -> bool:

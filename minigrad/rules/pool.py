@@ -50,7 +50,7 @@ def windows(x, window, stride, padding, dilation, value=-np.inf) -> list[Any]:
     return [x[place(offset, stride, dilation, counts)] for offset in np.ndindex(*window)]
 
 
-def first_of_largest(x, window, stride, padding, dilation) -> np.ndarray:
+def _first_of_largest(x, window, stride, padding, dilation):
     """Weights that are True at the first largest entry of each window, and False elsewhere."""
     views = windows(x, window, stride, padding, dilation)
     largest = np.maximum.reduce(views)
@@ -62,13 +62,17 @@ def first_of_largest(x, window, stride, padding, dilation) -> np.ndarray:
     return weights.reshape(*window, *largest.shape)
 
 
+first_of_largest = primitive("first_of_largest", _first_of_largest,
+    r"w = [x\ \mathrm{is\ the\ first\ largest}]", x=(None, "0"))
+
+
 def _max_pool(x, window, stride, padding, dilation):
     return np.maximum.reduce(windows(x, window, stride, padding, dilation))
 
 
 def _max_pool_rule(g, x, window, stride, padding, dilation):
     settings = window, stride, padding, dilation
-    return spread_windows(g, first_of_largest(unwrap(x), *settings), x.shape, *settings)
+    return spread_windows(g, unwrap(first_of_largest(x, *settings)), x.shape, *settings)
 
 
 max_pool = primitive("max_pool", _max_pool, r"z = \max x",

@@ -79,6 +79,16 @@ amin = primitive("amin", _along(np.min), r"y = \min x", np.min,
     x=(_extreme_rule, r"\bar y\,[x = y] / \#"))
 argmax = primitive("argmax", _along(np.argmax), r"y = \mathrm{argmax}\,x", np.argmax, x=(None, "0"))
 argmin = primitive("argmin", _along(np.argmin), r"y = \mathrm{argmin}\,x", np.argmin, x=(None, "0"))
+def _places_in_order(x, axis, descending):
+    """Entries that tie stay in their order, and nan counts as largest."""
+    if not descending:
+        return np.argsort(x, axis, kind="stable")
+    back = np.flip(x, axis)  # sorted upwards from the back, read from behind
+    return x.shape[axis] - 1 - np.flip(np.argsort(back, axis, kind="stable"), axis)
+
+
+places_in_order = primitive("argsort", _places_in_order, r"y = \mathrm{argsort}\,x", np.argsort,
+    x=(None, "0"))
 any = primitive("any", _along(np.any), r"y = \bigvee x", np.any, x=(None, "0"))
 all = primitive("all", _along(np.all), r"y = \bigwedge x", np.all, x=(None, "0"))
 
@@ -153,7 +163,7 @@ def _cross_entropy_rule(g, x, labels):
 
 cross_entropy = primitive("cross_entropy", _cross_entropy,
     r"y = \ln \textstyle\sum_i e^{x_i} - x_k", before=_FLOAT,
-    x=(_cross_entropy_rule, r"\bar y\,(\mathrm{softmax}(x)_i - [i = k])"))
+    x=(_cross_entropy_rule, r"\bar y\,(\mathrm{softmax}(x)_i - [i = k])"), labels=(None, "0"))
 logsumexp = primitive("logsumexp", _logsumexp, r"y = \ln \textstyle\sum e^{x}", before=_FLOAT,
     x=(_logsumexp_rule, r"\bar y\,e^{x - y}"))
 softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", before=_FLOAT,

@@ -1,0 +1,373 @@
+"""``vmap``: one run of a function for many samples.
+
+Inside vmap a Tensor's array is a Batched: the values of all samples in one Tensor, along its axis
+0, which from outside looks like the array of one sample. A forward function, being plain numpy,
+cannot compute on it and fails; the op then comes here. Its batch rule (see ``rules/batch.py``) says
+how the same op gets all samples at once, and the op runs again, on the whole.
+
+So a gradient call inside vmap writes a tape of samples, and one around it sees ordinary ops only.
+Each vmap has a level, higher than that of the vmap around it; an op is of the highest level among
+its inputs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Any, Never
+
+import numpy as np
+
+from .errors import explain
+from .parameter import VALUES, WEIGHTS, Parameter
+from .tape import TAPE, NestedTape, track, warn_of_unrecorded
+from .tensor import Tensor, unwrap, wrap
+
+# The levels of the vmaps that run in this thread, and how many samples each has.
+SIZES: ContextVar[Mapping[int, int]] = ContextVar("sizes", default=MappingProxyType({}))
+_LEVELS = itertools.count(1)
+
+Axes = int | None | Sequence[Any]
+
+
+class Batched:
+    """The values of all samples, in a Tensor whose axis 0 counts them. Shape is that of one."""
+
+    __slots__ = ("level", "samples")
+
+    __array_ufunc__ = None  # numpy refuses it, and so the op comes here
+
+    def __init__(self, samples: Tensor, level: int):
+        self.samples, self.level = samples, level
+
+    shape = property(lambda self: self.samples.array.shape[1:])
+    dtype = property(lambda self: self.samples.array.dtype)
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: int(np.prod(self.shape)))
+    itemsize = property(lambda self: self.dtype.itemsize)
+    nbytes = property(lambda self: self.size * self.itemsize)
+
+    def __repr__(self) -> str:
+        return f"samples of shape {self.shape}, {self.dtype}, inside vmap"
+
+    # Whatever needs the numbers of one sample: an error that says so.
+    def __array_function__(self, function, types, args, kwargs):
+        raise _needs_one(f"{function.__module__}.{function.__name__}")
+
+    def __array__(self, dtype=None, copy=None):
+        raise _needs_one("a numpy function")
+
+    def __getattr__(self, name):
+        raise AttributeError(str(_needs_one(f".{name}")))
+
+    def __bool__(self):
+        raise TypeError(
+            "inside vmap a condition stands for all samples at once, and they may differ: choose "
+            "with ops.where(condition, x, y) in place of if"
+        )
+
+    def item(self) -> Never:
+        """Raise TypeError: each sample has a number of its own."""
+        raise _needs_one("a Python number")
+
+    def tolist(self) -> Never:
+        """Raise TypeError: each sample has numbers of its own."""
+        raise _needs_one("a list")
+
+
+def _needs_one(what: str) -> TypeError:
+    return TypeError(
+        f"inside vmap a Tensor stands for all samples at once, and {what} needs the values of one: "
+        "compute it with ops of minigrad, or outside vmap"
+    )
+
+
+# ------------------------------------------------------------------------------ one op, all samples
+def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
+    """The output of an op for all samples, if its inputs hold samples; else raise the error."""
+    level = max((b.level for b in _batched_in(arguments)), default=0)
+    if not level:
+        raise explain(error, op, arguments) from error
+    if level not in SIZES.get():
+        raise RuntimeError(
+            f"{op}: a Tensor that was made inside vmap is used when that vmap has ended; return it "
+            "from the function instead"
+        ) from None
+    from .rules.batch import rule_of
+
+    held = [_holds(x, level) for x in arguments]
+    rule = rule_of(op, [n for n, h in zip(op.parameters, held, strict=True) if h])
+    whole = tuple(_samples(x, level) if h else x for x, h in zip(arguments, held, strict=True))
+    try:
+        out = rule(op, whole, held, SIZES.get()[level])
+    except Exception as failed:
+        failed.add_note(f"In vmap: shapes of {op}'s inputs begin with the number of samples here.")
+        raise
+    several = type(out) is tuple
+    arrays = tuple(Batched(y, level) for y in out) if several else Batched(out, level)
+    # The Nodes of inputs without samples belong to a gradient call around this vmap, for which the
+    # op on the whole was recorded.
+    sources = op.sources(tuple(_with_node(x, level) for x in arguments))
+    tape = TAPE.get()
+    if tape is None or all(node is None for node in sources):
+        if any(sources):
+            warn_of_unrecorded(op)
+        return tuple(map(wrap, arrays)) if several else wrap(arrays)
+    tensors, nodes = track(arrays)
+    tape.append((op, op.save(arguments, tensors), sources, nodes))
+    return tensors
+
+
+def _batched_in(x: Any) -> Iterator[Batched]:
+    """The Batched arrays among arguments: in Tensors, and in tuples of them."""
+    if isinstance(x, Batched):
+        yield x
+    elif isinstance(x, Tensor):
+        yield from _batched_in(x.array)
+    elif type(x) in (tuple, list):
+        for v in x:
+            yield from _batched_in(v)
+
+
+def _holds(x, level) -> bool:
+    return any(b.level == level for b in _batched_in(x))
+
+
+def _samples(x, level):
+    """The Tensor of all samples in place of each Batched of this level."""
+    if isinstance(x, Tensor) and isinstance(x.array, Batched):
+        x = x.array
+    if isinstance(x, Batched):
+        return x.samples if x.level == level else x
+    return type(x)(_samples(v, level) for v in x) if type(x) in (tuple, list) else x
+
+
+def _with_node(x, level):
+    """x, without its Node if it holds no samples of this level."""
+    if type(x) in (tuple, list):
+        return tuple(_with_node(v, level) for v in x)
+    return x if _holds(x, level) else unwrap(x)
+
+
+def every_value(x: Tensor) -> np.ndarray:
+    """The values of x, inside vmap those of all samples: for a check that they all must pass."""
+    array = x.array
+    return every_value(array.samples) if isinstance(array, Batched) else array
+
+
+# ------------------------------------------------------------------------- going in, and coming out
+class _NoTape(NestedTape):
+    """Inside vmap with no gradient call around it: gradients are computed on Tensors there too."""
+
+    __slots__ = ()
+
+    def take_over(self, inner):
+        """Nobody reads it."""
+
+
+@contextmanager
+def _level(size: int) -> Iterator[int]:
+    """While a vmap over this many samples runs: its level."""
+    level = next(_LEVELS)
+    sizes = SIZES.set({**SIZES.get(), level: size})
+    tape = TAPE.set(TAPE.get() if TAPE.get() is not None else _NoTape())
+    try:
+        yield level
+    finally:
+        TAPE.reset(tape)
+        SIZES.reset(sizes)
+
+
+@contextmanager
+def values_of(parameters: Mapping[Parameter, Tensor]) -> Iterator[None]:
+    """While these Parameters have other values. Gradients flow to where the values came from."""
+    values = VALUES.set({**(VALUES.get() or {}), **{p: x.array for p, x in parameters.items()}})
+    weights = WEIGHTS.set({p: n for p, n in WEIGHTS.get().items() if p not in parameters})
+    try:
+        yield
+    finally:
+        WEIGHTS.reset(weights)
+        VALUES.reset(values)
+
+
+def spread(x: Any, size: int) -> Tensor:
+    """A Tensor of as many copies of x as there are samples, along axis 0."""
+    x = x if isinstance(x, Tensor) else wrap(np.asarray(x))
+    copies: Any = np.broadcast_to(x, (size, *x.shape))  # numpy hands it to our op
+    return copies
+
+
+def with_samples(x: Tensor) -> Tensor:
+    """x, or, in the innermost vmap, x with a copy for each sample, if it holds none.
+
+    What a gradient call inside vmap differentiates needs it: each sample has a gradient of its own.
+    """
+    sizes = SIZES.get()
+    level = max(sizes, default=0)
+    if not level or (isinstance(x.array, Batched) and x.array.level == level):
+        return x
+    return wrap(Batched(spread(x, sizes[level]), level))
+
+
+# --------------------------------------------------------------------------------------------- vmap
+def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
+    """A function that computes fn for many samples in one run, without a loop.
+
+    ``in_axes`` says along which axis the samples of an argument lie: an int for all arguments, or a
+    tuple with an int, None (the same value for every sample) or a nested tuple for each.
+    ``out_axes`` says, in the same way, where the axis of samples goes in the outputs; None keeps
+    one that is the same for all. fn sees the shapes of one sample. Random numbers are drawn once,
+    the same for every sample. A CellList of n Cells alike is an ensemble: sample i goes through
+    Cell i.
+
+    Raises RuntimeError for axes that do not fit, or different numbers of samples; TypeError for an
+    op without a batch rule, or code that needs the numbers of one sample, such as ``if x > 0``.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> dot = lambda x, y: (x * y).sum()
+    >>> rows, y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])
+    >>> print(ms.vmap(dot, in_axes=(0, None))(rows, y))
+    [21. 43.]
+    >>> print(ms.vmap(ms.grad(dot), in_axes=(0, None))(rows, y))
+    [[ 1. 10.]
+     [ 1. 10.]]
+    """
+    cells: Any = fn
+    ensemble = list(cells) if type(fn).__name__ == "CellList" else None
+    if ensemble is None and not callable(fn):
+        raise RuntimeError(f"vmap needs a function, a Cell or a CellList, but got {fn!r}")
+
+    def vmapped(*args):
+        axes = _axes_for(in_axes, args, "in_axes", "arguments")
+        lengths = _lengths(args, axes)
+        if ensemble is not None:
+            lengths.append(len(ensemble))
+        if not lengths:
+            raise RuntimeError(
+                f"vmap: in_axes={in_axes!r} maps no argument, so there is nothing to run over; "
+                "give the axis of the samples, such as 0"
+            )
+        if len(set(lengths)) > 1:
+            raise RuntimeError(
+                "vmap: all arguments must hold equally many samples along their axes, but they "
+                f"hold {', '.join(map(str, lengths))} (in_axes={in_axes!r})"
+            )
+        with _level(lengths[0]) as level:
+            samples = _each(args, axes, lambda x, axis: _enter(x, axis, level))
+            if ensemble is None:
+                out = fn(*samples)
+            else:
+                with values_of(_stacked(ensemble, level)):
+                    out = ensemble[0](*samples)
+            return _each(out, _out_axes(out_axes, out), lambda x, axis: _leave(x, axis, level))
+
+    return vmapped
+
+
+def _stacked(cells, level) -> dict[Parameter, Tensor]:
+    """The Parameters of the first Cell, with those of all the Cells as samples."""
+    from .op import join
+
+    rows = [list(cell.get_parameters()) for cell in cells]
+    if any([p.shape for p in row] != [p.shape for p in rows[0]] for row in rows):
+        raise RuntimeError("vmap: the Cells of a CellList must be alike, down to the shapes")
+    columns = map(list, zip(*rows, strict=True))
+    return {column[0]: wrap(Batched(join(column), level)) for column in columns}
+
+
+def _axes_for(axes: Axes, values: Sequence, name: str, what: str) -> list:
+    """One axis for each value; an int stands for all, in nested values too."""
+    if isinstance(axes, tuple | list) and len(axes) != len(values):
+        raise RuntimeError(
+            f"vmap: {name} has {len(axes)} entries, but there are {len(values)} {what}: give one "
+            "axis for each, or one int for all"
+        )
+    each = axes if isinstance(axes, tuple | list) else [axes] * len(values)
+    return [
+        _axes_for(a, v, name, what) if isinstance(v, tuple | list) else _axis(a, name)
+        for a, v in zip(each, values, strict=True)
+    ]
+
+
+def _axis(axis: Any, name: str) -> int | None:
+    if axis is not None and (isinstance(axis, bool) or not isinstance(axis, int)):
+        raise RuntimeError(f"vmap: the entries of {name} are ints or None, but got {axis!r}")
+    return axis
+
+
+def _out_axes(axes: Axes, out: Any) -> Any:
+    if isinstance(out, tuple | list):
+        return _axes_for(axes, out, "out_axes", "outputs")
+    if isinstance(axes, tuple | list):
+        (axes,) = _axes_for(axes, (None,), "out_axes", "output")
+    return _axis(axes, "out_axes")
+
+
+def _each(values: Any, axes: Any, function: Callable) -> Any:
+    """The function of each value and its axis, in nested tuples, lists and dicts."""
+    if isinstance(values, tuple | list):
+        return type(values)(_each(v, a, function) for v, a in zip(values, axes, strict=True))
+    if isinstance(values, dict):
+        return {k: _each(v, axes, function) for k, v in values.items()}
+    return function(values, axes)
+
+
+def _lengths(values: tuple, axes: list) -> list[int]:
+    """How many samples each value holds that is mapped."""
+    found: list[int] = []
+
+    def note(x, axis):
+        if axis is None or not isinstance(x, Tensor | np.ndarray):
+            return
+        if not -x.ndim <= axis < x.ndim:
+            raise RuntimeError(
+                f"vmap: axis {axis} of in_axes is out of range for an argument of shape {x.shape}; "
+                "None passes the same value to every sample"
+            )
+        found.append(x.shape[axis])
+
+    _each(values, axes, note)
+    return found
+
+
+def _enter(x, axis, level):
+    if axis is None or not isinstance(x, Tensor | np.ndarray):
+        return x
+    return wrap(Batched(_moved(Tensor(x), axis, 0), level))
+
+
+def _leave(x, axis, level):
+    """An output with its samples along the axis asked for."""
+    if x is None:
+        return None
+    if not isinstance(x, Tensor | bool | int | float | np.ndarray | np.generic):
+        raise TypeError(f"vmap: the function returned a {type(x).__name__}, not a Tensor")
+    x = x if isinstance(x, Tensor) else Tensor(x)
+    held = isinstance(x.array, Batched) and x.array.level == level
+    if axis is None and held:
+        raise RuntimeError(
+            "vmap: out_axes is None for an output that differs between samples; give the axis "
+            "where they go, such as 0"
+        )
+    if axis is None:
+        return x
+    whole = x.array.samples if held else spread(x, SIZES.get()[level])
+    if not -whole.ndim <= axis < whole.ndim:
+        raise RuntimeError(
+            f"vmap: axis {axis} of out_axes is out of range for an output of shape {whole.shape}"
+        )
+    return _moved(whole, 0, axis)
+
+
+def _moved(x: Tensor, source: int, to: int) -> Tensor:
+    """x with one axis moved to another place."""
+    order = list(range(x.ndim))
+    order.insert(to % x.ndim, order.pop(source))
+    if order == sorted(order):
+        return x
+    turned: Any = np.transpose(x, order)  # numpy hands it to our op
+    return turned

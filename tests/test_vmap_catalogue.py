@@ -1,0 +1,116 @@
+"""Every op of the catalogue inside vmap, against a loop over the samples."""
+
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minigrad.batch import vmap
+from minigrad.tensor import unwrap, wrap
+from minigrad.transform import grad, vjp
+
+sys.path.append(str(Path(__file__).parent / "rules"))
+from test_catalogue import SAMPLES, is_float, sample_id, spread  # found by the line above
+
+SIZE = 3
+
+
+def calls(sample):
+    """The op as a function of its arrays, and the arrays."""
+    function, *arguments = sample
+    many = len(arguments[0]) if type(arguments[0]) is tuple else 0
+    row = spread(arguments)
+    names = [function.op.parameters[0]] * many + list(function.op.parameters[bool(many) :])
+    places = [
+        k
+        for k, (x, name) in enumerate(zip(row, names, strict=False))
+        if isinstance(x, np.ndarray) and name in function.op.arrays
+    ]
+
+    def call(*arrays):
+        full = list(row)
+        for k, x in zip(places, arrays, strict=True):
+            full[k] = x
+        return function(tuple(full[:many]), *full[many:]) if many else function(*full)
+
+    return call, [row[k] for k in places]
+
+
+def variants(x, seed):
+    """x, and two arrays like it with other numbers."""
+    if x.dtype.kind != "f":
+        return np.stack([x, np.flip(x), x])
+    shake = 1 + 0.05 * np.random.default_rng(seed).random((SIZE, *x.shape))
+    if x.ndim >= 2 and x.shape[-1] == x.shape[-2]:  # keeps symmetric matrices symmetric
+        shake = shake[..., :1, :1]
+    return x * shake
+
+
+def results(x):
+    return tuple(map(unwrap, x)) if isinstance(x, tuple | list) else (unwrap(x),)
+
+
+def close(got, wanted):
+    for a, b in zip(results(got), wanted, strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12, strict=True)
+
+
+def stacked(rows):
+    return [np.stack(column) for column in zip(*map(results, rows), strict=True)]
+
+
+def choices(n):
+    return [held for held in product((True, False), repeat=n) if any(held)][:3]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=sample_id)
+def test_vmap_is_the_loop(sample):
+    call, arrays = calls(sample)
+    for held in choices(len(arrays)):
+        whole = [
+            variants(x, k) if h else x for k, (x, h) in enumerate(zip(arrays, held, strict=True))
+        ]
+        axes = tuple(0 if h else None for h in held)
+        rows = [[x[i] if h else x for x, h in zip(whole, held, strict=True)] for i in range(SIZE)]
+        got = vmap(lambda *xs: call(*xs), axes)(*map(wrap, whole))
+        close(got, stacked([call(*map(wrap, row)) for row in rows]))
+        twice = vmap(lambda y, *xs, axes=axes: vmap(call, axes)(*xs), (0, *(None,) * len(arrays)))
+        close(twice(wrap(np.zeros(2)), *map(wrap, whole)), [np.stack([unwrap(got)] * 2)])
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s[0].op.rules], ids=sample_id)
+def test_gradients_inside_and_around_vmap_are_the_loops(sample):
+    call, arrays = calls(sample)
+    places = tuple(k for k, x in enumerate(arrays) if is_float(x))
+    if not places or unwrap(call(*map(wrap, arrays))).dtype.kind != "f":
+        return
+    out = unwrap(call(*map(wrap, arrays)))
+    g = np.random.default_rng(0).normal(size=out.shape)
+
+    def pulled(*xs):
+        def of_floats(*floats):
+            full = list(xs)
+            for k, x in zip(places, floats, strict=True):
+                full[k] = x
+            return call(*full)
+
+        return vjp(of_floats, *(xs[k] for k in places))[1](wrap(g))
+
+    for held in choices(len(arrays)):
+        whole = [
+            variants(x, k) if h else x for k, (x, h) in enumerate(zip(arrays, held, strict=True))
+        ]
+        axes = tuple(0 if h else None for h in held)
+        rows = [[x[i] if h else x for x, h in zip(whole, held, strict=True)] for i in range(SIZE)]
+        loop = stacked([pulled(*map(wrap, row)) for row in rows])
+        close(vmap(pulled, axes)(*map(wrap, whole)), loop)
+        around = grad(lambda *xs, axes=axes: (vmap(call, axes)(*xs) * wrap(g)).sum(), places)(
+            *map(wrap, whole)
+        )
+        around = around if isinstance(around, tuple) else (around,)
+        for k, dx, wanted in zip(places, around, loop, strict=True):
+            wanted = wanted if held[k] else wanted.sum(0)
+            np.testing.assert_allclose(unwrap(dx), wanted, rtol=1e-10, atol=1e-12, strict=True)
