@@ -12,7 +12,9 @@ from . import (
     numpy,
     ops,
 )
-from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
+from .batch import vmap
+from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
+from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, mutable, set_context, set_device
 from .dtype import (
     bool_,
     float16,
@@ -27,16 +29,21 @@ from .dtype import (
     uint32,
     uint64,
 )
+from .graph import JitConfig, jit, jit_class
+from .jacobian import hessian, jacfwd, jacrev, jvp
+from .nn.cell import custom_bprop
 from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
 from .tensor import Tensor
-from .transform import grad, value_and_grad, vjp
+from .transform import get_grad, grad, value_and_grad, vjp
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "GRAPH_MODE", "PYNATIVE_MODE", "Parameter", "ParameterTuple", "Tensor", "bool_", "context",
-    "dtype", "float16", "float32", "float64", "get_context", "get_seed", "grad", "int8", "int16",
-    "int32", "int64", "nn", "numpy", "ops", "set_context", "set_seed", "uint8", "uint16", "uint32",
-    "uint64", "value_and_grad", "vjp",
+    "GRAPH_MODE", "PYNATIVE_MODE", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bool_",
+    "context", "custom_bprop", "dtype", "float16", "float32", "float64", "get_context", "get_grad",
+    "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64", "jacfwd", "jacrev", "jit",
+    "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "mutable", "nn", "numpy", "ops",
+    "save_checkpoint", "set_context", "set_device", "set_seed", "uint8", "uint16", "uint32",
+    "uint64", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

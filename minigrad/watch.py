@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from .gradient_call import map_tensors, tensors_in
 from .nn.cell import Cell
 from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
 from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
 from .tensor import Node, Tensor, unwrap
-from .transform import map_tensors, parameters_of, positions_of, tensors_in
+from .transform import parameters_of, positions_of
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -140,7 +141,7 @@ def watch(
         WEIGHTS.reset(tokens[1])
     outputs = list(tensors_in(output))
     if not outputs:
-        raise TypeError(f"{_name(fn)} returned no Tensor, so there is nothing to show")
+        raise TypeError(f"{name_of(fn)} returned no Tensor, so there is nothing to show")
     return watcher.run(fn, outputs)
 
 
@@ -154,7 +155,7 @@ class _WatchedTape(Tape):
     def __init__(self, watcher: _Watcher):
         super().__init__()
         self.watcher, self.mixed = watcher, True
-        self.notes: list[tuple[Value, tuple[str, ...]]] = []  # one for each entry
+        self.notes: list[tuple[Value, tuple[str, ...]] | None] = []  # one for each entry
 
     def write(self, op, arguments, out):
         tensors, nodes = track(out)
@@ -163,6 +164,11 @@ class _WatchedTape(Tape):
         value = self.watcher.note(op, arguments, out, tensors, nodes)
         self.notes.append((value, op.source_names(arguments)))
         return tensors
+
+    def insert(self, i, entry):
+        """Put in a hook of a Tensor. It is no step of its own."""
+        super().insert(i, entry)
+        self.notes.insert(i, None)
 
     def inside(self):
         return _WatchedTape(self.watcher)
@@ -213,10 +219,10 @@ class _Watcher:
         grad_position = () if grad_position == () else positions_of(grad_position)
         if grad_position and max(grad_position) >= len(args):
             raise IndexError(
-                f"grad_position {max(grad_position)} is out of range: {_name(fn)} was called with "
-                f"{len(args)} arguments, counted from 0"
+                f"grad_position {max(grad_position)} is out of range: {name_of(fn)} was called "
+                f"with {len(args)} arguments, counted from 0"
             )
-        names = _argument_names(fn, len(args))
+        names = argument_names(fn, len(args))
         chosen = [grad_position is None or i in grad_position for i in range(len(args))]
         return [self.leaf(*each) for each in zip(names, args, chosen, strict=True)]
 
@@ -294,14 +300,18 @@ class _Watcher:
         steps = self.steps(grads, needed)
         zeros = {node: np.zeros(node.shape, node.dtype) for node in wanted}
         gradients = {value: np.asarray(grads.get(n, zeros[n])) for n, value in wanted.items()}
-        return Run(_name(fn), _listing(fn), tuple(self.values), ends, steps, gradients)
+        return Run(name_of(fn), _listing(fn), tuple(self.values), ends, steps, gradients)
 
     def steps(self, grads: dict, needed: set) -> tuple[Step, ...]:
         """Sweep the tape one entry at a time, and note what each sends where."""
         steps: list[Step] = []
         notes = reversed(self.tape.notes)
-        for entry, (value, names) in zip(reversed(self.tape), notes, strict=True):
+        for entry, note in zip(reversed(self.tape), notes, strict=True):
             op, saved, sources, output = with_arrays(entry)
+            if note is None:
+                sweep([(op, saved, sources, output)], grads, needed)
+                continue
+            value, names = note
             value.saved = _saved(op, names, sources, needed)
             nodes = output if type(output) is tuple else (output,)
             if not any(node in grads for node in nodes):
@@ -402,7 +412,7 @@ def _listing(fn: Any) -> tuple[Line, ...]:
     return tuple(Line(file, start + i, text.rstrip()) for i, text in enumerate(lines))
 
 
-def _argument_names(fn: Any, count: int) -> list[str]:
+def argument_names(fn: Any, count: int) -> list[str]:
     """The names of fn's first arguments; ``xs[0]``, ``xs[1]`` for ``*xs``."""
     target = fn.construct if isinstance(fn, Cell) else fn
     try:
@@ -414,6 +424,7 @@ def _argument_names(fn: Any, count: int) -> list[str]:
     return [*plain, *(f"{star}[{i}]" for i in range(count))][:count]
 
 
-def _name(fn: Any) -> str:
+def name_of(fn: Any) -> str:
+    """What to call a function, or a Cell, in a sentence or a picture."""
     name = getattr(fn, "__name__", type(fn).__name__)
     return "function" if name == "<lambda>" else name

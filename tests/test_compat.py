@@ -76,6 +76,79 @@ def test_common_holds_what_programs_take_from_it():
     assert common.initializer.initializer("zeros", (2,)).shape == (2,)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from minigrad import JitConfig, get_grad, hessian, jacfwd, jacrev, jit, jit_class, jvp",
+        "from minigrad import grad, mutable, value_and_grad, vjp, vmap, _Function, _no_grad",
+        "from minigrad._extends import cell_attr_register",
+        "from minigrad._extends.parse import compile_config",
+        "from minigrad.common import JitConfig, Parameter, Tensor, _Function, jit, mutable",
+        "from minigrad.common._grad_function import _Function",
+        "from minigrad.common.api import _no_grad, _pynative_executor, jit",
+        "from minigrad.common.hook_handle import HookHandle",
+        "from minigrad.common.jit_config import JitConfig",
+        "from minigrad import log as logger; logger.info('nothing')",
+        "import minigrad.mint.nn.functional as functional; functional.relu",
+        "from minigrad import mint; mint.add",
+        "from minigrad.nn import ForwardValueAndGrad, Jvp, Vjp",
+        "from minigrad.nn.grad import Jvp, Vjp",
+        "from minigrad.nn.layer.basic import Flatten",
+        "from minigrad.nn.loss.loss import LossBase",
+        "from minigrad.nn.optim import Momentum",
+        "from minigrad.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell",
+        "from minigrad.ops import GradOperation, get_grad, grad, stop_gradient, vmap",
+        "from minigrad.ops import HookBackward, InsertGradientOf, derivative, jet",
+        "from minigrad.ops.composite import *; GradOperation",
+        "from minigrad.ops.composite.base import HyperMap",
+        "from minigrad.ops.function.grad import value_and_grad",
+        "from minigrad.ops.function.grad.grad_func import custom_vjp",
+        "from minigrad.ops.functional import jacfwd, jacrev, jvp, linearize, vjp",
+        "from minigrad.ops.operations.nn_ops import ReLU",
+        "from minigrad.ops.primitive import Primitive, constexpr",
+        "import minigrad.ops.operations.math_ops as math_ops; math_ops.Add",
+        "from minigrad.train.serialization import load_checkpoint, save_checkpoint",
+    ],
+)
+def test_a_line_of_imports_runs(line):
+    exec(line, {})
+
+
+def test_a_path_is_a_module_of_its_own_with_the_names_of_others():
+    import minigrad.ops.composite as composite
+
+    assert composite.__name__ == "minigrad.ops.composite"
+    assert {"GradOperation", "relu"} <= set(dir(composite)) | set(composite.__all__)
+    with pytest.raises(AttributeError, match=r"'minigrad\.ops\.composite' has no attribute 'relv'"):
+        composite.relv  # noqa: B018  # it is the look-up that counts
+    assert not hasattr(ms.ops, "base")
+
+
+def test_waiting_for_results_is_waiting_for_nothing():
+    from minigrad.common.api import _pynative_executor
+
+    assert _pynative_executor.sync() is None
+    assert ms.runtime.synchronize() is None
+
+
+def test_an_init_that_is_registered_stays_as_it_is():
+    from minigrad._extends import cell_attr_register
+
+    assert cell_attr_register(len) is len
+    assert cell_attr_register(attrs=["a"])(len) is len
+
+
+def test_the_developers_switch_for_bprop_is_the_setting():
+    from minigrad._extends.parse import compile_config
+
+    try:
+        compile_config.CHECK_BPROP = 1
+        assert ms.get_context("check_bprop") is True
+    finally:
+        compile_config.CHECK_BPROP = ""
+    assert (ms.get_context("check_bprop"), compile_config.CHECK_BPROP) == (False, False)
+
+
 def test_a_path_that_is_not_there_is_an_error():
     with pytest.raises(ModuleNotFoundError, match=r"ops\.nowhere"):
         importlib.import_module("minigrad.ops.nowhere")
@@ -96,3 +169,14 @@ def test_hyper_map_goes_into_nested_sequences_and_map_does_not():
     assert ms.ops.Map()(len, [(1, 2), (3,)]) == (2, 1)
     with pytest.raises(ValueError, match=r"lengths \[1, 2\]"):
         ms.ops.HyperMap()(max, (1, 2), (1,))
+
+
+def test_checkpoints_and_mutable_are_where_programs_look_for_them():
+    from minigrad import common, train
+    from minigrad.train import load_checkpoint, serialization
+    from minigrad.train.serialization import load_param_into_net, save_checkpoint
+
+    assert train.save_checkpoint is save_checkpoint is ms.save_checkpoint
+    assert serialization.load_checkpoint is load_checkpoint is ms.load_checkpoint
+    assert load_param_into_net is ms.load_param_into_net
+    assert common.mutable is ms.mutable

@@ -1,4 +1,4 @@
-"""grad, value_and_grad, GradOperation and vjp: what they accept, what they answer, of any order."""
+"""grad, value_and_grad, vjp and their like: what they accept, what they answer, of any order."""
 
 import functools
 from collections import namedtuple
@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as ms
 from minigrad import Parameter, Tensor, grad, nn, ops, value_and_grad
-from minigrad.transform import vjp
+from minigrad.transform import no_grad, vjp
 
 X = np.array([0.4, 0.9, 1.3])
 
@@ -226,6 +226,29 @@ def test_one_parameter_asked_for_twice_gives_two_equal_gradients(p):
     assert lists(b) == [2.0, 4.0]
 
 
+def test_weights_of_whole_numbers_have_gradients_of_their_dtype():
+    w = Parameter(Tensor([6], ms.int32), name="w")
+    dx, (dw,) = grad(lambda x: w * x, 0, [w])(Tensor([10.5]))
+    assert (lists(dx), lists(dw), dw.dtype) == ([6.0], [10], ms.int32)
+    assert lists(grad(lambda x: w * x, None, w)(Tensor([10], ms.int32))) == [10]
+
+
+def test_a_parameter_that_is_frozen_on_the_way_has_zeros_for_a_gradient(p, q):
+    def fn(x):
+        y = x * p * q
+        q.requires_grad = False
+        return y
+
+    assert lists(grad(fn, None, [p, q])(ONES)) == ([3.0, 5.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("flag", ["has_aux", "return_ids", "sens_param"])
+@pytest.mark.parametrize("transform", [grad, value_and_grad])
+def test_a_flag_is_true_or_false(transform, flag):
+    with pytest.raises(TypeError, match=f"{flag} must be True or False, but got 'yes'"):
+        transform(ops.sin, **{flag: "yes"})
+
+
 # --- refusals
 @pytest.mark.parametrize(
     ("position", "error", "words"),
@@ -233,7 +256,7 @@ def test_one_parameter_asked_for_twice_gives_two_equal_gradients(p):
         (None, ValueError, "`grad_position` and `weights` can not be None at the same time"),
         (-1, ValueError, "must be >= 0"),
         ((0, 0), ValueError, "names a position twice"),
-        ((), ValueError, r"grad_position \(\) names no argument"),
+        ((), RuntimeError, r"grad_position \(\) names no argument"),
         ([0], TypeError, "int or a tuple of ints.*got \\[0\\]"),
         (0.0, TypeError, "got 0.0"),
         ("x", TypeError, "got 'x'"),
@@ -297,83 +320,95 @@ def test_what_cannot_be_called_is_refused(fn):
         ops.GradOperation()(fn)
 
 
-# --- GradOperation
-def test_grad_operation_gives_the_first_input_all_the_weights_or_both(p):
-    x, y = Tensor([2.0, 2.0]), Tensor([3.0, 3.0])
+# --- get_grad
+def test_get_grad_finds_a_gradient_by_position_or_parameter(p, q):
+    def of(*asked):
+        return grad(lambda x, y: x * p + y * q, *asked, return_ids=True)(ONES, ONES)
 
-    def fn(x, y=ONES):
-        return (x * y * p).sum()
-
-    go = ops.GradOperation
-    assert lists(go()(fn)(x, y)) == [3.0, 6.0]
-    assert lists(go(get_all=True)(fn)(x, y)) == ([3.0, 6.0], [2.0, 4.0])
-    assert lists(go(get_all=True)(fn)(x)) == ([1.0, 2.0],)
-    assert lists(go(get_by_list=True)(fn, [p])(x, y)) == ([6.0, 6.0],)
-    assert lists(go(get_by_list=True)(fn, p)(x, y)) == [6.0, 6.0]
-    both = go(get_all=True, get_by_list=True)(fn, [p])
-    assert lists(both(x, y)) == (([3.0, 6.0], [2.0, 4.0]), ([6.0, 6.0],))
+    dx, dy, dp = [1.0, 2.0], [3.0, 5.0], [1.0, 1.0]
+    assert lists(ms.get_grad(of(0), 0)) == dx
+    assert lists(ms.get_grad(of((0, 1)), 1)) == dy
+    for asked in ((0, p), (0, [p]), ((0, 1), (q, p)), (None, p), (None, [q, p])):
+        assert lists(ms.get_grad(of(*asked), p)) == dp
+    assert lists(ms.get_grad(of((0, 1), (q, p)), 1)) == dy
 
 
-def test_grad_operation_starts_from_sens():
-    x, y, sens = Tensor([2.0, 2.0]), Tensor([3.0, 3.0]), Tensor([1.0, 10.0])
-    find = ops.GradOperation(sens_param=True)(ops.mul)
-    assert lists(find(x, y, sens)) == [3.0, 30.0]
-    assert lists(find(x, y, sens=sens)) == [3.0, 30.0]
-    every = ops.GradOperation(get_all=True, sens_param=True)(ops.mul)
-    assert lists(every(x, y, sens)) == ([3.0, 30.0], [2.0, 20.0])
-    pair = ops.GradOperation(sens_param=True)(lambda x: (x * 2, x * 3))
-    assert lists(pair(x, (ONES, sens))) == [5.0, 32.0]
+def test_get_grad_says_what_is_there(p, q):
+    found = grad(lambda x: x * p, 0, [p], return_ids=True)(ONES)
+    with pytest.raises(RuntimeError, match="no gradient for 1; there are those for 0, 'p'"):
+        ms.get_grad(found, 1)
+    with pytest.raises(RuntimeError, match="no gradient for 'q'"):
+        ms.get_grad(found, q)
+    with pytest.raises(RuntimeError, match="was grad called with return_ids=True"):
+        ms.get_grad(grad(ops.sin)(ONES), 0)
+    for wrong in ("p", 0.0, ONES, None):
+        with pytest.raises(TypeError, match="position of an input, such as 0, or a Parameter"):
+            ms.get_grad(found, wrong)
 
 
-def test_sens_has_the_shape_and_dtype_of_the_output():
-    find = ops.GradOperation(sens_param=True)(lambda x: x * 2)
-    with pytest.raises(ValueError, match=r"\(1,\).*\(2,\)"):
-        find(Tensor([1.0]), ONES)
-    with pytest.raises(TypeError, match=r"Float32.*Int64"):
-        find(Tensor([1.0]), Tensor([1]))
-    with pytest.raises(ValueError, match="1 outputs, but 2 gradients"):
-        find(Tensor([1.0]), (Tensor([1.0]), Tensor([1.0])))
-    with pytest.raises(TypeError, match="last argument"):
-        find()
+# --- stop_gradient and no_grad
+def test_stop_gradient_goes_into_containers_and_leaves_the_rest():
+    x = Tensor([2.0])
+    note = object()
+    assert ops.stop_gradient(note) is note
+    assert ops.stop_gradient("a") == "a"
+    assert lists(ops.stop_gradient((x, [x]))) == ([2.0], [[2.0]])
+    assert lists(grad(lambda x: sum(ops.stop_gradient((x * 2, x * 3))) * x)(x)) == [10.0]
+    assert lists(grad(lambda x: ops.stop_gradient({"a": x * 2})["a"] * x)(x)) == [4.0]
 
 
-def test_grad_operation_skips_numbers_and_casts_to_integers():
-    find = ops.GradOperation(get_all=True)
-    assert lists(find(lambda x, n, y: x * y * n)(Tensor([2.0]), 5, Tensor([3.0]))) == (
-        [15.0],
-        [10.0],
-    )
-    dx, dn = find(lambda x, n: x * n)(Tensor([2.0]), Tensor([3]))
-    assert (lists(dx), dn.dtype) == ([3.0], ms.int64)
-    assert lists(ops.GradOperation()(lambda n, x: n * x)(5, Tensor([3.0]))) == [5.0]
+def test_what_is_computed_under_no_grad_is_a_constant(p):
+    def fn(x):
+        y = x * p
+        with no_grad():
+            z = y * y
+        assert z.node is None
+        return z * y
+
+    # As if z were a number: d(z x p) = z p, where z = x^2 p^2.
+    assert lists(grad(fn)(ONES)) == [1.0, 8.0]
+    assert lists(grad(fn, None, p)(ONES)) == [1.0, 4.0]
+    assert lists(grad(grad(fn))(ONES)) == [0.0, 0.0]
 
 
-def test_grad_operation_takes_a_cells_own_weights():
-    net = nn.Dense(2, 1, weight_init=Tensor([[1.0, 10.0]]), bias_init="zeros")
-    dw, db = ops.GradOperation(get_by_list=True)(net)(Tensor([[2.0, 3.0]]))
-    assert (lists(dw), lists(db)) == ([[2.0, 3.0]], [1.0])
-    with pytest.raises(ValueError, match="needs the weights of a plain function"):
-        ops.GradOperation(get_by_list=True)(lambda x: x)
+def test_no_grad_can_decorate_and_a_gradient_can_be_computed_inside():
+    @no_grad()
+    def slope_of_cube(x):
+        return grad(lambda x: x * x * x)(x)
 
-
-def test_grad_operation_serves_every_call_from_a_generator_of_weights(p, q):
-    find = ops.GradOperation(get_by_list=True)(lambda x: (x * p * q).sum(), (w for w in (p, q)))
-    for _ in range(2):
-        assert lists(find(ONES)) == ([3.0, 5.0], [1.0, 2.0])
-
-
-def test_grad_operation_takes_true_or_false_only():
-    with pytest.raises(TypeError, match="get_all must be True or False, but got 1"):
-        ops.GradOperation(get_all=1)
-
-
-def test_grad_operation_works_to_second_order():
-    find = ops.GradOperation(get_all=True)
-    second = find(lambda x, y: find(lambda x, y: x * x * y * y)(x, y)[0])
-    assert lists(second(Tensor([2.0]), Tensor([3.0]))) == ([18.0], [24.0])
+    x = Tensor([2.0])
+    assert lists(slope_of_cube(x)) == [12.0]
+    assert lists(grad(lambda x: x * slope_of_cube(x))(x)) == [12.0]
+    assert lists(grad(lambda x: x * x)(x)) == [4.0]
 
 
 # --- vjp
+def test_vjp_gives_weights_beside_the_inputs(p, q):
+    x, g = Tensor([2.0, 2.0]), Tensor([1.0, 10.0])
+
+    def fn(x):
+        return x * p + q
+
+    dx, dp, dq = [1.0, 20.0], [2.0, 20.0], [1.0, 10.0]
+    assert lists(vjp(fn, x, weights=[p, q])[1](g)) == ((dx,), (dp, dq))
+    assert lists(vjp(fn, x, weights=p)[1](g)) == ((dx,), dp)
+    assert lists(vjp(fn, x, weights=())[1](g)) == ((dx,), ())
+    assert lists(vjp(lambda: p * q, weights=q)[1](g)) == ((), [1.0, 20.0])
+    out, pull, aux = vjp(lambda x: (fn(x), x, 7), x, weights=p, has_aux=True)
+    assert lists((out, pull(g), aux)) == ([5.0, 9.0], ((dx,), dp), ([2.0, 2.0], 7))
+    with pytest.raises(TypeError, match="weights must be Parameters"):
+        vjp(fn, x, weights=[x])
+    with pytest.raises(TypeError, match="vjp needs a function or a Cell, but got int: 3"):
+        vjp(3, x)
+    with pytest.raises(TypeError, match="vjp: has_aux must be True or False"):
+        vjp(fn, x, has_aux=1)
+
+
+def test_vjp_of_whole_numbers_gives_whole_numbers():
+    (dx,) = vjp(lambda x: x * x, Tensor([3], ms.int32))[1](Tensor([2], ms.int32))
+    assert (lists(dx), dx.dtype) == ([12], ms.int32)
+
+
 def test_vjp_gives_the_output_and_a_pullback_that_may_be_called_often():
     out, pull = vjp(lambda x, y: x * y, Tensor([2.0, 3.0]), Tensor([5.0, 7.0]))
     assert lists(out) == [10.0, 21.0]
@@ -420,6 +455,24 @@ def test_a_pullback_may_outlive_the_outer_call_that_made_it():
         assert (lists(dy), dy.node) == ([8.0, 18.0], None)
 
 
+def test_linearize_pushes_many_tangents_with_one_run():
+    runs = []
+
+    def fn(x, y):
+        runs.append(x)
+        return x * y, x
+
+    out, push = ops.linearize(fn, (Tensor([2.0]), Tensor([3.0])))
+    assert lists(out) == ([6.0], [2.0])
+    for v, w in ((1.0, 0.0), (0.0, 1.0), (10.0, 100.0)):
+        assert lists(push((Tensor([v]), Tensor([w])))) == ([3 * v + 2 * w], [v])
+    assert len(runs) == 1
+    _, push = ops.linearize(lambda x: x * x * x, Tensor([2.0]))
+    assert lists(push(Tensor([0.5]))) == [6.0]
+    with pytest.raises(ValueError, match=r"shape \(1,\) and Float32, but it has shape \(2,\)"):
+        push(ONES)
+
+
 def test_a_gradient_function_can_be_used_again_and_again():
     find = grad(lambda x: x * x)
     assert [find(Tensor(float(k))).item() for k in range(4)] == [0.0, 2.0, 4.0, 6.0]
@@ -430,13 +483,6 @@ def test_a_cast_to_whole_numbers_lets_no_gradient_through():
     whole = grad(lambda x: x.astype(ms.int32).astype(ms.float32) * x)(Tensor(2.5))
     assert whole.item() == 2.0
     assert grad(lambda x: x.astype(ms.bool_) * 3.0)(Tensor(5.5)).item() == 0.0
-
-
-def test_gradoperation_casts_the_gradient_of_an_integer_to_its_dtype():
-    grads = ops.GradOperation(get_all=True)(lambda x, n: x * n)(Tensor([2.5]), Tensor([3]))
-    assert lists(grads[1]) == [2]
-    assert str(grads[1].dtype) == "Int64"
-    assert ops.GradOperation()(lambda n: n * 2)(Tensor(3)).item() == 2
 
 
 @pytest.mark.parametrize("fn", [lambda x: None, lambda x: (yield x), lambda x: "loss"])

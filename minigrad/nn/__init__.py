@@ -30,6 +30,7 @@ from .activations import (
 from .cell import Cell
 from .containers import CellDict, CellList, SequentialCell
 from .convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
+from .gradients import ForwardValueAndGrad, Jvp, Vjp
 from .linear import Dense, Embedding, Flatten, Identity, Unflatten
 from .losses import (
     BCELoss,
@@ -106,9 +107,9 @@ __all__ = [
     "BatchNorm1d", "BatchNorm2d", "Cell", "CellDict", "CellList", "ClipByNorm", "Conv1d",
     "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "CosineDecayLR", "CosineEmbeddingLoss",
     "CrossEntropyLoss", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding",
-    "ExponentialDecayLR", "FastGelu", "Flatten", "GRUCell", "GaussianNLLLoss", "GroupNorm",
+    "ExponentialDecayLR", "FastGelu", "Flatten", "ForwardValueAndGrad", "GRUCell", "GaussianNLLLoss", "GroupNorm",
     "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
-    "InverseDecayLR", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
+    "InverseDecayLR", "Jvp", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
     "LearningRateSchedule", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
     "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Momentum",
     "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "NaturalExpDecayLR", "Optimizer",
@@ -116,7 +117,7 @@ __all__ = [
     "ReLU", "ReLU6", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss",
     "SoftMarginLoss", "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits",
     "Softmin", "Softsign", "Tanh", "Tanhshrink", "Threshold", "TrainOneStepCell",
-    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "WarmUpLR",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Vjp", "WarmUpLR",
     "WithEvalCell", "WithGradCell", "WithLossCell", "cosine_decay_lr", "exponential_decay_lr",
     "get_activation", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
     "polynomial_decay_lr", "warmup_lr",

@@ -4,7 +4,10 @@ Most are ops of the catalogue (``minigrad.rules``) under another name. The other
 from those in a line or two, so their gradients need no rules.
 """
 
-from ..transform import GradOperation, grad, value_and_grad, vjp
+from ..batch import vmap
+from ..jacobian import jacfwd, jacrev, jvp, linearize
+from ..taylor import derivative, jet
+from ..transform import GradOperation, get_grad, grad, value_and_grad, vjp
 from .activation import *
 from .arrange import *
 from .arrange import slice_ as slice
@@ -13,6 +16,7 @@ from .composed import *
 from .conv import *
 from .create import *
 from .elementwise import *
+from .hooks import *
 from .index import *
 from .layers import *
 from .linalg import *

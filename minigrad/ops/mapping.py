@@ -131,6 +131,16 @@ class Print:
         return args[0]
 
 
+def tail(x: tuple | list) -> Any:
+    """All entries but the first.
+
+    >>> from minigrad import ops
+    >>> ops.tail((1, 2, 3))
+    (2, 3)
+    """
+    return x[1:]
+
+
 __all__ = [
     "Depend",
     "HyperMap",
@@ -140,4 +150,5 @@ __all__ = [
     "Print",
     "depend",
     "partial",
+    "tail",
 ]

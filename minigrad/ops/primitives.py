@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import dtype as dtypes
 from ..rules import elementwise as element_rules
-from ..rules.shape import stop_gradient, swapaxes
+from ..rules.shape import swapaxes
+from ..transform import stop_gradient
 from . import (  # type: ignore[no-redef]  # shape: mypy finds the function of that name too
     activation,
     arrange,

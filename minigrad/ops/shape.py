@@ -8,8 +8,9 @@ from ..dtype import DType
 from ..rules import shape as rules
 from ..rules.index import flip as _flip
 from ..rules.reduce import axes_of
-from ..rules.shape import cast, identity, reshape, stop_gradient, swapaxes
+from ..rules.shape import cast, identity, reshape, swapaxes
 from ..tensor import Tensor, unwrap
+from ..transform import stop_gradient
 
 
 def transpose(input, dims) -> Tensor:

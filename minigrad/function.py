@@ -1,0 +1,140 @@
+"""Functions with a gradient rule of their own, in two more of MindSpore's forms.
+
+``Function`` is a class with ``forward`` and ``backward``, which share a context. ``custom_vjp`` is
+a decorator, and the rule is given afterwards. Both are ``custom_bprop`` in other words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any
+
+from .nn.cell import custom_bprop
+from .tensor import Tensor
+from .transform import stop_gradient
+
+
+class Function:
+    """A function with its own gradient rule: subclass it, and call ``apply``.
+
+    ``forward(ctx, *inputs)`` computes the output, a Tensor or a tuple; it is not recorded, and may
+    use any library. ``backward(ctx, *grads)`` gets the gradient of each output, and returns that of
+    each input: a Tensor, or None where there is none. What backward needs goes through ``ctx``, by
+    ``save_for_backward`` or as attributes.
+
+    Gradients of second order flow through what was saved if it is an input or an output. Any other
+    Tensor counts as a constant there.
+
+    >>> from minigrad import Tensor, grad
+    >>> from minigrad.function import Function
+    >>> class Cube(Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return Tensor(x.asnumpy() ** 3)
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         (x,) = ctx.saved_tensors
+    ...         return g * 3 * x * x
+    >>> print(grad(Cube.apply)(Tensor([2.0])))
+    [12.]
+    """
+
+    @staticmethod
+    def forward(ctx: Context, *inputs: Any) -> Any:
+        """Compute the output. Every subclass writes its own."""
+        raise NotImplementedError("a Function needs @staticmethod def forward(ctx, *inputs)")
+
+    @staticmethod
+    def backward(ctx: Context, *grads: Any) -> Any:
+        """Compute the gradients of the inputs. Every subclass writes its own."""
+        raise NotImplementedError("a Function needs @staticmethod def backward(ctx, *grads)")
+
+    @classmethod
+    def apply(cls, *inputs: Any) -> Any:
+        """The output of ``forward``, with ``backward`` for its rule."""
+        ctx = Context(inputs)
+
+        def forward(*inputs):
+            out = cls.forward(ctx, *inputs)
+            ctx.several, ctx.outputs = isinstance(out, tuple | list), _row(out)
+            ctx.seen = (*inputs, *_tensors(ctx.outputs))
+            tensors = _tensors(ctx.outputs)
+            return tensors if len(tensors) > 1 else tensors[0]
+
+        def backward(*arguments):
+            *inputs, out, dout = arguments
+            now = dict(zip(map(id, ctx.seen), (*inputs, *_row(out)), strict=True))
+            ctx.saved_tensors = tuple(now.get(id(x), x) for x in ctx.saved)
+            grads = iter(_row(dout))
+            return cls.backward(
+                ctx, *(next(grads) if isinstance(x, Tensor) else None for x in ctx.outputs)
+            )
+
+        results = iter(_row(custom_bprop(backward)(forward)(*inputs)))
+        outputs = []
+        for x in ctx.outputs:  # numbers among them are returned as they are
+            y = next(results) if isinstance(x, Tensor) else x
+            outputs.append(stop_gradient(y) if id(x) in ctx.constant else y)
+        return tuple(outputs) if ctx.several else outputs[0]
+
+
+class Context:
+    """What one call of a Function hands from its forward to its backward."""
+
+    several: bool  # forward returned a tuple
+    outputs: tuple  # of forward
+    seen: tuple  # the inputs and outputs that forward saw
+
+    def __init__(self, inputs: tuple):
+        self.needs_input_grad = tuple(getattr(x, "node", None) is not None for x in inputs)
+        self.saved: tuple = ()
+        self.saved_tensors: tuple = ()
+        self.constant: set[int] = set()  # the ids of outputs without a gradient
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keep these for backward, as ``saved_tensors``."""
+        self.saved = self.saved_tensors = tensors
+
+    def mark_non_differentiable(self, *outputs: Tensor) -> None:
+        """Let no gradient flow back from these outputs."""
+        self.constant = set(map(id, outputs))
+
+
+def _row(x: Any) -> tuple:
+    return tuple(x) if isinstance(x, tuple | list) else (x,)
+
+
+def _tensors(row: tuple) -> tuple[Tensor, ...]:
+    return tuple(x for x in row if isinstance(x, Tensor))
+
+
+class custom_vjp:
+    """A decorator for a function that is given its gradient rule later, by ``defbwd``.
+
+    The rule is that of ``custom_bprop``. Without one the function is differentiated as it is.
+
+    >>> from minigrad import Tensor, grad
+    >>> from minigrad.function import custom_vjp
+    >>> @custom_vjp
+    ... def double(x):
+    ...     return x * 2
+    >>> double.defbwd(lambda x, out, dout: (dout * 100,))
+    >>> print(grad(double)(Tensor([2.0])))
+    [100.]
+    """
+
+    def __init__(self, fn: Callable):
+        if not callable(fn):
+            raise TypeError(f"custom_vjp decorates a function, but got {fn!r}")
+        update_wrapper(self, fn)
+        self.fn = fn
+
+    def defbwd(self, bprop: Callable) -> None:
+        """Give the function its rule, ``bprop(*inputs, out, dout)``."""
+        self.fn = custom_bprop(bprop)(self.__wrapped__)  # type: ignore[attr-defined]  # wraps set it
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's output."""
+        return self.fn(*args, **kwargs)

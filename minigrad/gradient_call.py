@@ -1,0 +1,230 @@
+"""One gradient call: a function run on fresh leaves while a tape is written, then pulled back.
+
+``transform.py`` says what users may ask for. This is the part that all of it shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from inspect import Parameter as Argument
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from .batch import SIZES, values_of, with_samples
+from .hooks import Hooks, run_hooks
+from .parameter import Parameter
+from .rules.shape import identity, stop_gradient
+from .tape import TAPE, hand_out, reachable, record, sweep, unwind, with_arrays
+from .tensor import Node, Tensor, unwrap, wrap
+
+_OUTPUTS = (Tensor, tuple, list, dict, bool, int, float, np.ndarray, np.generic)
+
+
+class GradientCall:
+    """fn run once on fresh leaves, with its tape, ready to be pulled back.
+
+    ``positions`` say which arguments are leaves: numbers, or the names of arguments that are passed
+    by keyword. ``whole``: they may hold whole numbers, whose gradients are cut to whole numbers.
+    """
+
+    def __init__(
+        self,
+        fn: Callable,
+        args: Iterable,
+        kwargs: dict,
+        positions: Iterable[int | str],
+        parameters: Iterable[Parameter],
+        has_aux: bool = False,
+        whole: bool = False,
+    ):
+        self.fn, self.has_aux, self.whole = fn, has_aux, whole
+        self.nodes: list[Node] = []  # of the leaves, in order
+        self.hooks: list[Hooks] = []  # of the leaves
+        self.parameters = tuple(parameters)
+        args, kwargs, self.structures = self._with_leaves(args, kwargs, tuple(positions))
+        weights = [p for p in self.parameters if p.requires_grad]
+        with values_of({p: with_samples(p) for p in weights}) if SIZES.get() else nullcontext():
+            self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
+        found = dict(zip(weights, nodes, strict=True))
+        # One that fn has frozen meanwhile gets no gradient.
+        self.weights = [
+            found[p] if p in found and p.requires_grad else Node(p.array) for p in self.parameters
+        ]
+        if has_aux and (type(self.output) is not tuple or len(self.output) < 2):
+            raise ValueError(
+                "has_aux=True needs a function with more than one output, (loss, aux, ...), but "
+                f"{name_of(fn)} returned {_describe(self.output)}; return a tuple, or drop has_aux"
+            )
+        if not isinstance(self.output, _OUTPUTS):
+            raise TypeError(
+                f"{name_of(fn)} returned {_describe(self.output)}, which has no gradient; is there "
+                "a `return` of a Tensor?"
+            )
+
+    def _with_leaves(self, args, kwargs, positions):
+        """The arguments with fresh leaves in the places to differentiate."""
+        args, kwargs, structures = list(args), dict(kwargs), []
+        names = names_of_arguments(self.fn) if kwargs and positions else []
+        for i in positions:
+            name = names[i] if isinstance(i, int) and i < len(names) else i
+            if isinstance(i, int) and i < len(args):
+                args[i], structure = self._leaf(args[i], f"argument {i}")
+            elif name in kwargs:
+                kwargs[name], structure = self._leaf(kwargs[name], f"argument {name}")
+            else:
+                raise IndexError(
+                    f"grad_position {i} is out of range: {name_of(self.fn)} was called with "
+                    f"{len(args) + len(kwargs)} arguments, counted from 0"
+                )
+            structures.append(structure)
+        return args, kwargs, structures
+
+    def _leaf(self, x, place: str):
+        """x as a leaf that only this call differentiates, and how to build its gradient."""
+        if isinstance(x, list | tuple):
+            pairs = [self._leaf(v, f"{place}[{i}]") for i, v in enumerate(x)]
+            kind = getattr(x, "_make", list if isinstance(x, list) else tuple)  # a namedtuple's own
+            return kind(p[0] for p in pairs), (kind, [p[1] for p in pairs])
+        if isinstance(x, dict):
+            items = {k: self._leaf(v, f"{place}[{k!r}]") for k, v in x.items()}
+            leaves = {k: leaf for k, (leaf, _) in items.items()}
+            return leaves, (dict, {k: structure for k, (_, structure) in items.items()})
+        if isinstance(x, bool | int):
+            raise TypeError(
+                f"{place} of {name_of(self.fn)} is the integer {x}, and an integer has no "
+                f"gradient; pass {float(x)}"
+            )
+        try:
+            leaf = identity(with_samples(x if isinstance(x, Tensor) else Tensor(x)))
+        except TypeError as error:
+            raise TypeError(f"{place} of {name_of(self.fn)}: {error}") from None
+        if leaf.array.dtype.kind != "f" and not self.whole:
+            raise TypeError(
+                f"{place} of {name_of(self.fn)} is a Tensor of {leaf.dtype}, which has no "
+                "gradient; pass x.astype(minigrad.float32), or leave it out of grad_position"
+            )
+        if leaf.node is None:  # else an outer call tracks it, and identity is on its tape
+            leaf.node = Node(leaf.array)
+        self.nodes.append(leaf.node)
+        leaf.hooks = Hooks(leaf.node, getattr(x, "hooks", ()))
+        self.hooks.append(leaf.hooks)
+        return leaf, None
+
+    def value(self) -> Any:
+        """The output; outside of all gradient calls it is no longer tracked."""
+        return self.output if TAPE.get() is not None else map_tensors(stop_gradient, self.output)
+
+    def seeds(self, sens: Any = None) -> dict:
+        """The gradients that the sweep starts from: sens, or ones for each output."""
+        grads: dict = {}
+        for out, g in self._with_gradients(sens):
+            if g.shape != out.shape:
+                raise ValueError(
+                    f"the gradient of an output has the output's shape: {out.shape}, but sens has "
+                    f"{g.shape}"
+                )
+            if g.dtype != out.dtype:
+                raise TypeError(
+                    f"the gradient of an output has the output's dtype: {out.dtype}, but sens has "
+                    f"{g.dtype}; pass sens.astype(out.dtype)"
+                )
+            if out.node is not None:
+                if TAPE.get() is None:
+                    g = g.array
+                grads[out.node] = grads[out.node] + g if out.node in grads else g
+        return grads
+
+    def _with_gradients(self, sens) -> list[tuple[Tensor, Tensor]]:
+        """Each output that is a Tensor, with its gradient."""
+        differentiated = self.output[0] if self.has_aux else self.output
+        tensors = list(tensors_in(differentiated))
+        if sens is None:
+            return [(t, wrap(np.ones(t.shape, t.array.dtype))) for t in tensors]
+        outputs, given = flat(differentiated), flat(sens)
+        if len(given) != len(outputs):
+            outputs = tensors  # the others, such as numbers, may be left out
+        if len(given) != len(outputs):
+            raise ValueError(
+                f"{name_of(self.fn)} has {len(outputs)} outputs, but {len(given)} gradients came"
+            )
+        pairs = zip(outputs, given, strict=True)
+        return [
+            (out, g if isinstance(g, Tensor) else Tensor(g, out.array.dtype))
+            for out, g in pairs
+            if isinstance(out, Tensor)
+        ]
+
+    def pull(self, grads: dict, again: bool = False) -> tuple[list, list]:
+        """The gradients of the leaves, in the structure of the arguments, and of the weights."""
+        nodes = [*self.nodes, *self.weights]
+        tape, recording = self.tape, TAPE.get() is not None
+        needed = reachable(tape, nodes) if tape.mixed else None
+        given = [unwrap(g) for g in grads.values()]
+        entries = reversed(tape) if again else unwind(tape)
+        if tape.special and not recording:  # a pullback that outlived the outer call
+            entries = map(with_arrays, entries)
+        found = hand_out(sweep(entries, grads, needed), nodes, *given)
+        hooks = [*self.hooks, *(getattr(p, "hooks", ()) for p in self.parameters)]
+        if any(hooks):
+            found = run_hooks(hooks, found, [node in grads for node in nodes])
+        leaves = iter(found[: len(self.nodes)])
+        return [_build(s, leaves) for s in self.structures], found[len(self.nodes) :]
+
+
+def _build(structure, leaves):
+    if structure is None:
+        return next(leaves)
+    kind, parts = structure
+    if kind is dict:
+        return {k: _build(s, leaves) for k, s in parts.items()}
+    return kind(_build(s, leaves) for s in parts)
+
+
+def _values_of(fn):
+    """fn, but what it returns are values: a Parameter forgets its Node when the call has ended."""
+    return lambda *args, **kwargs: map_tensors(Tensor, fn(*args, **kwargs))
+
+
+# ------------------------------------------------------------------- nested tuples, lists and dicts
+def map_tensors(function: Callable, x: Any) -> Any:
+    """The function applied to each Tensor in nested tuples, lists and dicts."""
+    if isinstance(x, Tensor):
+        return function(x)
+    if type(x) in (tuple, list):
+        return type(x)(map_tensors(function, v) for v in x)
+    if type(x) is dict:
+        return {k: map_tensors(function, v) for k, v in x.items()}
+    return x
+
+
+def tensors_in(x: Any) -> Iterator[Tensor]:
+    """The Tensors in nested tuples, lists and dicts."""
+    return (v for v in flat(x) if isinstance(v, Tensor))
+
+
+def flat(x: Any) -> list:
+    """Whatever is in nested tuples, lists and dicts, in order."""
+    if isinstance(x, tuple | list | dict):
+        return [v for part in (x.values() if isinstance(x, dict) else x) for v in flat(part)]
+    return [x]
+
+
+# ----------------------------------------------------------------------- how errors call a function
+def names_of_arguments(fn: Callable) -> list[str]:
+    """The names of fn's arguments, in order; for a Cell those of its construct."""
+    arguments = signature(getattr(fn, "construct", fn)).parameters.values()
+    return [a.name for a in arguments if a.kind is not Argument.VAR_KEYWORD]
+
+
+def name_of(fn: Callable) -> str:
+    """The name of a function, or of a Cell's class."""
+    return getattr(fn, "__name__", type(fn).__name__)
+
+
+def _describe(x: Any) -> str:
+    if isinstance(x, Tensor):
+        return f"one Tensor of shape {x.shape}"
+    return f"a {type(x).__name__} of {len(x)}" if isinstance(x, tuple | list) else repr(x)

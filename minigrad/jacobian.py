@@ -1,0 +1,244 @@
+"""Derivatives that push forward, and whole Jacobians: ``jvp``, ``jacrev``, ``jacfwd``, ``hessian``.
+
+A pullback is linear in what it pulls back. So its own pullback pushes forward: that is ``jvp``, and
+the rules of the ops serve both directions. A Jacobian is one pullback, or one push, under ``vmap``:
+its samples are the rows of the identity.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .batch import vmap
+from .gradient_call import map_tensors, tensors_in
+from .tensor import Tensor, wrap
+from .transform import positions_of, value_and_grad, vjp
+
+
+def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> tuple:
+    """fn's output, and how it changes when the inputs move along v: a Jacobian-vector product.
+
+    ``inputs`` and ``v`` are a Tensor, or a tuple or list of them for several arguments; each of v
+    has the shape and dtype of its input. With ``has_aux`` the first output alone is pushed forward,
+    and the others are returned as a third value (bare, if there is one).
+
+    Raises TypeError if inputs and v are not Tensors of one dtype, ValueError if shapes differ.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> y, dy = ms.jvp(lambda x: x * x, Tensor([1.0, 3.0]), Tensor([1.0, 0.5]))
+    >>> print(y, dy)
+    [1. 9.] [2. 3.]
+
+    Source: Griewank and Walther, "Evaluating Derivatives", 2008, section 3.1.
+    """
+    inputs = _row(inputs, "inputs")
+    tangents = _tangents(v, inputs)
+    value, push, *aux = _pushforward(fn, inputs, has_aux)
+    return value, push(*tangents), *aux
+
+
+def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable]:
+    """fn's output, and the function that pushes tangents of the inputs forward to it.
+
+    ``inputs``, and what that function takes, are as in ``jvp``: a Tensor, or a tuple of them. fn
+    runs once, however many tangents are pushed.
+
+    >>> from minigrad import Tensor, ops
+    >>> y, push = ops.linearize(lambda x: x * x, Tensor([1.0, 3.0]))
+    >>> print(y, push(Tensor([1.0, 0.5])), push(Tensor([0.0, 1.0])))
+    [1. 9.] [2. 3.] [0. 6.]
+    """
+    inputs = _row(inputs, "inputs")
+    value, push = _pushforward(fn, inputs, has_aux=False)
+    return value, lambda v: push(*_tangents(v, inputs))
+
+
+def _tangents(v: Any, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """v as a tuple, with a Tensor like each of the inputs."""
+    tangents = _row(v, "v")
+    if len(inputs) != len(tangents):
+        raise ValueError(f"jvp: v has {len(tangents)} entries for {len(inputs)} inputs: one each")
+    for i, (x, t) in enumerate(zip(inputs, tangents, strict=True)):
+        if x.shape != t.shape or x.dtype != t.dtype:
+            kind = ValueError if x.shape != t.shape else TypeError
+            raise kind(
+                f"jvp: v[{i}] must be like its input, of shape {x.shape} and {x.dtype}, but it has "
+                f"shape {t.shape} and {t.dtype}"
+            )
+    return tangents
+
+
+def _row(x: Any, name: str) -> tuple[Tensor, ...]:
+    row = (x,) if isinstance(x, Tensor) else x
+    if not isinstance(row, tuple | list) or not all(isinstance(t, Tensor) for t in row):
+        raise TypeError(f"jvp: {name} must be a Tensor or a tuple of Tensors, but got {x!r}")
+    return tuple(row)
+
+
+def _pushforward(fn, inputs, has_aux) -> tuple:
+    """fn's output, the function that pushes tangents of the inputs forward to it, and aux."""
+    value, pullback, *aux = vjp(fn, *inputs, has_aux=has_aux)
+
+    def push(*tangents):
+        # The pullback is linear: how it changes does not depend on where, so 0 will do.
+        pushed = iter(vjp(pullback, *map(_zeros, tensors_in(value)))[1](*tangents))
+        return map_tensors(lambda _: next(pushed), value)
+
+    return value, push, *aux
+
+
+def _zeros(x: Tensor) -> Tensor:
+    return wrap(np.zeros(x.shape, x.array.dtype))
+
+
+# ---------------------------------------------------------------------------------- whole Jacobians
+def jacrev(
+    fn: Callable, grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable:
+    """A function that computes the Jacobian of fn by pulling back: quick for few outputs.
+
+    For one output and one position it is a Tensor of shape ``(*output.shape, *input.shape)``.
+    Several positions give a tuple of these, several outputs a tuple with what each of them gives.
+    With ``has_aux`` the first output alone is differentiated, and the answer is (jacobian, aux).
+
+    Raises TypeError or ValueError for positions that cannot be.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> print(ms.jacrev(lambda x: x * x)(Tensor([1.0, 3.0])))
+    [[2. 0.]
+     [0. 6.]]
+
+    Source: Griewank and Walther, "Evaluating Derivatives", 2008, section 3.2.
+    """
+    return _jacobian(fn, grad_position, has_aux, _by_pulling)
+
+
+def jacfwd(
+    fn: Callable, grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable:
+    """A function that computes the Jacobian of fn by pushing forward: quick for few inputs.
+
+    Arguments, answer and errors are those of ``jacrev``.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> print(ms.jacfwd(lambda x: (x * x).sum())(Tensor([1.0, 3.0])))
+    [2. 6.]
+
+    Source: Griewank and Walther, "Evaluating Derivatives", 2008, section 3.1.
+    """
+    return _jacobian(fn, grad_position, has_aux, _by_pushing)
+
+
+def hessian(fn: Callable, grad_position: int = 0) -> Callable:
+    """A function that computes the second derivatives of fn, which returns one number.
+
+    The shape is ``(*x.shape, *x.shape)``. It is the Jacobian of the gradient, all rows in one run.
+
+    Raises ValueError if fn returns anything but one number.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> print(ms.hessian(lambda x: x[0] * x[0] * x[1])(Tensor([2.0, 3.0])))
+    [[6. 4.]
+     [4. 0.]]
+
+    Source: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 5.
+    """
+    if not isinstance(grad_position, int):
+        raise TypeError(f"hessian: grad_position must be an int, but got {grad_position!r}")
+    both = value_and_grad(fn, grad_position)
+
+    def gradient(*args):
+        value, g = both(*args)
+        if not isinstance(value, Tensor) or value.size != 1:
+            what = f"shape {value.shape}" if isinstance(value, Tensor) else type(value).__name__
+            raise ValueError(f"hessian needs a function that returns one number, but got {what}")
+        return g
+
+    return jacrev(gradient, grad_position)
+
+
+def _jacobian(fn, grad_position, has_aux, rows):
+    if not callable(fn):
+        raise TypeError(f"a Jacobian needs a function or a Cell, but got {fn!r}")
+    positions = positions_of(grad_position)
+    if positions is None:
+        raise TypeError("grad_position must be an int or a tuple of ints, but got None")
+
+    def jacobian_fn(*args):
+        for i in positions:
+            if i >= len(args):
+                raise ValueError(
+                    f"grad_position {i} is out of range: there are {len(args)} arguments, from 0"
+                )
+            if not isinstance(args[i], Tensor) or args[i].array.dtype.kind != "f":
+                raise TypeError(
+                    f"argument {i} must be a Tensor of floats, such as Tensor([1.0, 2.0]), to have "
+                    f"a Jacobian, but got {args[i]!r}"
+                )
+        inputs = [args[i] for i in positions]
+
+        def of_inputs(*chosen):
+            full = list(args)
+            for i, x in zip(positions, chosen, strict=True):
+                full[i] = x
+            return fn(*full)
+
+        value, blocks, *aux = rows(of_inputs, inputs, has_aux)
+        for_each = iter(
+            tuple(np.reshape(b, (*y.shape, *x.shape)) for b, x in zip(row, inputs, strict=True))
+            for y, row in zip(tensors_in(value), blocks, strict=True)
+        )
+        one = len(inputs) == 1
+        jacobian = _in_structure(value, lambda: next(for_each)[0] if one else next(for_each))
+        return (jacobian, *aux) if has_aux else jacobian
+
+    return jacobian_fn
+
+
+def _by_pulling(fn, inputs, has_aux) -> tuple:
+    """fn's output, for each output the rows for each input, and aux."""
+    value, pullback, *aux = vjp(fn, *inputs, has_aux=has_aux)
+    outputs = list(tensors_in(value))
+    zeros = [_zeros(y) for y in outputs]
+
+    def rows_of(k):
+        return vmap(lambda row: pullback(*zeros[:k], row, *zeros[k + 1 :]))(_units(outputs[k]))
+
+    return value, list(map(rows_of, range(len(outputs)))), *aux
+
+
+def _by_pushing(fn, inputs, has_aux) -> tuple:
+    """fn's output, for each output the columns for each input, and aux."""
+    value, push, *aux = _pushforward(fn, inputs, has_aux)
+    zeros = [_zeros(x) for x in inputs]
+
+    def columns_of(k):
+        def pushed(column):
+            return tuple(tensors_in(push(*zeros[:k], column, *zeros[k + 1 :])))
+
+        return vmap(pushed, out_axes=-1)(_units(inputs[k]))
+
+    return value, list(zip(*map(columns_of, range(len(inputs))), strict=True)), *aux
+
+
+def _units(x: Tensor) -> Tensor:
+    """All arrays like x that are 1 in one place and 0 elsewhere, along axis 0."""
+    n = math.prod(x.shape)
+    return wrap(np.eye(n, dtype=x.array.dtype).reshape(n, *x.shape))
+
+
+def _in_structure(value, make):
+    """What make returns in place of each Tensor, in nested tuples, lists and dicts."""
+    if isinstance(value, Tensor):
+        return make()
+    if isinstance(value, dict):
+        return {k: _in_structure(v, make) for k, v in value.items()}
+    return type(value)(_in_structure(v, make) for v in value)

@@ -1,0 +1,138 @@
+"""Function and custom_vjp: a function with a rule of its own. Values by hand."""
+
+import numpy as np
+import pytest
+
+from minigrad import Tensor, grad, jit, nn, ops, vjp
+from minigrad.function import Function, custom_vjp
+
+every = ops.GradOperation(get_all=True)
+
+
+def numbers(grads):
+    return tuple(g.asnumpy().tolist() for g in grads)
+
+
+def function(forward, backward):
+    methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    return type("Made", (Function,), methods).apply
+
+
+X, Y = Tensor([2.0, 2.0]), Tensor([3.0, 3.0])
+
+
+def test_backward_is_the_rule():
+    fn = function(lambda ctx, x, y: x * x + y, lambda ctx, g: (g * 3, g * 4))
+    assert fn(X, Y).asnumpy().tolist() == [7.0, 7.0]
+    assert numbers(every(fn)(X, Y)) == ([3.0, 3.0], [4.0, 4.0])
+
+
+def test_it_gets_a_gradient_for_each_output_and_none_for_a_number():
+    seen = []
+
+    def backward(ctx, *grads):
+        seen.append(grads[1])
+        return grads[0] * 3, grads[2] * 4
+
+    fn = function(lambda ctx, x, y: (x + y, 4, x * 1), backward)
+    a, four, b = fn(X, Y)
+    assert (a.asnumpy().tolist(), four, b.asnumpy().tolist()) == ([5.0, 5.0], 4, [2.0, 2.0])
+    assert numbers(every(fn)(X, Y)) == ([3.0, 3.0], [4.0, 4.0])
+    assert seen == [None]
+
+
+def test_an_output_that_nobody_uses_has_zeros_for_a_gradient():
+    fn = function(lambda ctx, x: (x + 1, x * x), lambda ctx, g, h: g + h + 2)
+    assert numbers(every(lambda x: fn(x)[0])(X)) == ([3.0, 3.0],)
+
+
+def test_the_context_carries_what_was_saved_and_attributes():
+    def forward(ctx, x):
+        ctx.age, square = 7, x * x
+        ctx.save_for_backward(x, square, "a")
+        return square + 1
+
+    def backward(ctx, g):
+        x, square, name = ctx.saved_tensors
+        assert (ctx.age, name) == (7, "a")
+        return g * x + square
+
+    assert numbers(every(function(forward, backward))(X)) == ([6.0, 6.0],)
+
+
+def test_a_saved_input_or_output_has_gradients_of_second_order():
+    def forward(ctx, x):
+        out = Tensor(np.exp(x.asnumpy()))
+        ctx.save_for_backward(x, out)
+        return out
+
+    def backward(ctx, g):
+        _, out = ctx.saved_tensors
+        return g * out
+
+    exp = function(forward, backward)
+    third = grad(grad(grad(lambda x: exp(x * 2))))(Tensor([0.5]))
+    np.testing.assert_allclose(third.asnumpy(), [8 * np.e], rtol=1e-6)
+
+
+def test_the_context_knows_which_inputs_want_a_gradient():
+    wanted = []
+
+    def forward(ctx, x, n):
+        wanted.append(ctx.needs_input_grad)
+        return x * n
+
+    fn = function(forward, lambda ctx, g: (g * 5, None))
+    assert numbers(every(fn)(X, 3)) == ([5.0, 5.0],)
+    fn(X, 3)
+    assert wanted == [(True, False), (False, False)]
+
+
+def test_an_output_may_be_an_input_or_have_no_gradient():
+    same = function(lambda ctx, x: x, lambda ctx, g: g * 2)
+    assert numbers(every(lambda y: same(ops.split(y, 1)[1]))(X)) == ([0.0, 2.0],)
+
+    def forward(ctx, x):
+        ctx.mark_non_differentiable(x)
+        return x
+
+    assert numbers(every(function(forward, lambda ctx, g: g))(X)) == ([0.0, 0.0],)
+
+
+def test_what_is_missing_or_wrong_is_said():
+    with pytest.raises(NotImplementedError, match="def forward"):
+        Function.apply(X)
+    fn = function(lambda ctx, x, y: x + y, lambda ctx, g: g)
+    with pytest.raises(ValueError, match="returned 1 gradient, but has 2 inputs"):
+        every(fn)(X, Y)
+    with pytest.raises(NotImplementedError, match="def backward"):
+        grad(type("Half", (Function,), {"forward": staticmethod(lambda ctx, x: x * 2)}).apply)(X)
+
+
+def test_custom_vjp_is_given_its_rule_later():
+    @custom_vjp
+    def fn(x, y):
+        """Doubles."""
+        return 2 * x + y
+
+    assert (fn.__name__, fn.__doc__) == ("fn", "Doubles.")
+    assert numbers(every(fn)(X, Y)) == ([2.0, 2.0], [1.0, 1.0])
+    fn.defbwd(lambda x, y, out, dout: (2 * dout, 2 * y))
+    assert numbers(every(fn)(X, Y)) == ([2.0, 2.0], [6.0, 6.0])
+    inside = jit(lambda x, y: fn(x, y) + x + 2 * y)
+    assert numbers(vjp(inside, X, Y)[1](Tensor([1.0, 1.0]))) == ([3.0, 3.0], [8.0, 8.0])
+    with pytest.raises(TypeError, match="custom_vjp decorates a function"):
+        custom_vjp(3)
+
+
+def test_custom_vjp_inside_a_cell():
+    @custom_vjp
+    def fn(x):
+        return ops.relu(x)
+
+    class Net(nn.Cell):
+        def construct(self, x):
+            return fn(x) * 10
+
+    fn.defbwd(lambda x, out, dout: (5 * x * dout,))
+    assert numbers(every(Net())(X)) == ([100.0, 100.0],)

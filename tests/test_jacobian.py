@@ -1,0 +1,238 @@
+"""jvp, jacrev, jacfwd and hessian: values by hand, structures as MindSpore 2.10 gives them."""
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+from minigrad import Tensor, nn, ops
+from minigrad.batch import vmap
+from minigrad.jacobian import hessian, jacfwd, jacrev, jvp
+from minigrad.nn import Cell
+
+X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+V = Tensor([[1.0, 0.0, 2.0], [0.5, -1.0, 0.0]])
+BOTH = pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
+
+
+def one(x, y):
+    return x * y
+
+
+def two(x, y):
+    return x * y, x.sum()
+
+
+def same(got, wanted):
+    assert got.shape == np.shape(wanted)
+    np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-6)
+
+
+def shapes(x):
+    return x.shape if isinstance(x, Tensor) else tuple(map(shapes, x))
+
+
+def diagonal(values):
+    """The Jacobian of an elementwise function with these derivatives."""
+    values = np.asarray(values, np.float32)
+    return np.diag(values.ravel()).reshape(values.shape * 2)
+
+
+# --------------------------------------------------------------------------------------------- jvp
+def test_jvp_of_one_input():
+    y, dy = jvp(lambda x: x * x * x, X, V)
+    x, v = X.asnumpy(), V.asnumpy()
+    same(y, x**3)
+    same(dy, 3 * x * x * v)
+
+
+def test_jvp_of_several_inputs_and_outputs():
+    x, v = X.asnumpy(), V.asnumpy()
+    (a, b), (da, db) = jvp(two, (X, X), (V, V))
+    same(a, x * x)
+    same(b, x.sum())
+    same(da, 2 * x * v)
+    same(db, v.sum())
+
+
+def test_jvp_with_aux():
+    _, dy, aux = jvp(lambda x: (x * x, x + 1), X, V, has_aux=True)
+    same(dy, 2 * X.asnumpy() * V.asnumpy())
+    same(aux, X.asnumpy() + 1)
+    assert shapes(jvp(lambda x: (x, x, x), X, V, has_aux=True)[2]) == ((2, 3), (2, 3))
+
+
+def test_jvp_does_not_reach_a_constant():
+    _, dy = jvp(lambda x: Tensor([5.0, 6.0]), X, V)
+    same(dy, [0.0, 0.0])
+
+
+def test_jvp_of_a_cell_and_through_a_bprop():
+    class Double(Cell):
+        def construct(self, x):
+            return x * 2
+
+        def bprop(self, x, out, dout):
+            return (dout * 5,)
+
+    same(jvp(Double(), X, V)[1], 5 * V.asnumpy())
+
+
+def test_jvp_nests_and_is_differentiated():
+    def slope(x):
+        return jvp(lambda x: x * x * x, x, ops.ones_like(x))[1]  # 3 x^2
+
+    same(jvp(slope, X, V)[1], 6 * X.asnumpy() * V.asnumpy())
+    same(ms.grad(lambda x: slope(x).sum())(X), 6 * X.asnumpy())
+    same(jvp(ms.grad(lambda x: (x * x * x).sum()), X, V)[1], 6 * X.asnumpy() * V.asnumpy())
+    same(vmap(slope)(X), 3 * X.asnumpy() ** 2)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "v", "error", "says"),
+    [
+        ((X, X), (V,), ValueError, "1 entries for 2 inputs"),
+        (X, Tensor([1.0]), ValueError, r"of shape \(2, 3\)"),
+        (X, V.astype(ms.float16), TypeError, "Float32"),
+        (2.0, V, TypeError, "inputs must be a Tensor"),
+        (X, (1.0,), TypeError, "v must be a Tensor"),
+    ],
+)
+def test_jvp_refuses(inputs, v, error, says):
+    with pytest.raises(error, match=says):
+        jvp(lambda *xs: xs[0], inputs, v)
+
+
+# ---------------------------------------------------------------------------------------- Jacobians
+@BOTH
+def test_jacobian_of_one_output(jacobian):
+    same(jacobian(lambda x: x * x)(X), diagonal(2 * X.asnumpy()))
+    same(jacobian(lambda x: x.sum())(X), np.ones((2, 3)))
+    a = np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 4.0]], np.float32)
+    same(jacobian(lambda x: Tensor(a) @ x)(Tensor([1.0, 1.0, 1.0])), a)
+
+
+@BOTH
+def test_structure(jacobian):
+    square, row = (2, 3, 2, 3), (2, 3)
+    assert shapes(jacobian(one, 1)(X, X)) == square
+    assert shapes(jacobian(one, (0,))(X, X)) == square
+    assert shapes(jacobian(one, (0, 1))(X, X)) == (square, square)
+    assert shapes(jacobian(two)(X, X)) == (square, row)
+    assert shapes(jacobian(two, (0, 1))(X, X)) == ((square, square), (row, row))
+    assert shapes(jacobian(lambda x: {"a": [x]})(X)["a"]) == (square,)
+
+
+@BOTH
+def test_values_for_several_positions(jacobian):
+    (by_x, by_y), (sum_x, sum_y) = jacobian(two, (0, 1))(X, V)
+    same(by_x, diagonal(V.asnumpy()))
+    same(by_y, diagonal(X.asnumpy()))
+    same(sum_x, np.ones((2, 3)))
+    same(sum_y, np.zeros((2, 3)))
+
+
+@BOTH
+def test_aux(jacobian):
+    jac, aux = jacobian(lambda x: (x * x, x + 1), 0, has_aux=True)(X)
+    same(jac, diagonal(2 * X.asnumpy()))
+    same(aux, X.asnumpy() + 1)
+    assert shapes(jacobian(lambda x: (x, x, x), has_aux=True)(X)) == ((2, 3) * 2, ((2, 3),) * 2)
+
+
+@BOTH
+def test_scalars_and_empty_arrays(jacobian):
+    same(jacobian(lambda x: x * x)(Tensor(3.0)), 6.0)
+    same(jacobian(lambda x: x * 2)(Tensor(np.zeros(0, np.float32))), np.zeros((0, 0)))
+
+
+@BOTH
+def test_both_ways_agree_on_a_network(jacobian):
+    net = nn.SequentialCell(nn.Dense(3, 4), nn.Tanh(), nn.Dense(4, 2))
+    x = Tensor([0.5, -1.0, 2.0])
+    w1, b1, w2, _ = (p.asnumpy() for p in net.trainable_params())
+    slope = 1 - np.tanh(w1 @ x.asnumpy() + b1) ** 2
+    np.testing.assert_allclose(jacobian(net)(x).asnumpy(), w2 @ (slope[:, None] * w1), rtol=1e-5)
+
+
+def test_float64_and_float16_stay():
+    for dtype in (ms.float16, ms.float64):
+        assert jacrev(lambda x: x * x)(X.astype(dtype)).dtype == dtype
+        assert jacfwd(lambda x: x * x)(X.astype(dtype)).dtype == dtype
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("position", "args", "error", "says"),
+    [
+        (-1, (X, X), ValueError, ">= 0"),
+        (3, (X, X), ValueError, "out of range"),
+        ((0, 0), (X, X), ValueError, "twice"),
+        (1.0, (X, X), TypeError, "int or a tuple"),
+        (None, (X, X), TypeError, "None"),
+        (0, (2.0, X), TypeError, "Tensor of floats"),
+        (0, (Tensor([1, 2]), X), TypeError, "Tensor of floats"),
+    ],
+)
+def test_positions_that_cannot_be(jacobian, position, args, error, says):
+    with pytest.raises(error, match=says):
+        jacobian(one, position)(*args)
+
+
+def test_one_sweep_not_a_loop():
+    calls = []
+
+    class Rule(Cell):
+        def construct(self, x):
+            return x * 2
+
+        def bprop(self, x, out, dout):
+            calls.append(dout.shape)
+            return (dout * 2,)
+
+    same(jacrev(Rule())(Tensor([1.0, 2.0, 3.0])), 2 * np.eye(3))
+    assert calls == [(3,)]
+
+
+# ----------------------------------------------------------------------------------------- hessians
+def test_hessian_by_hand():
+    # f = x^2 y + y^3: f_xx = 2 y, f_xy = 2 x, f_yy = 6 y
+    h = hessian(lambda v: v[0] * v[0] * v[1] + v[1] * v[1] * v[1])(Tensor([2.0, 3.0]))
+    same(h, [[6.0, 4.0], [4.0, 18.0]])
+
+
+def test_hessian_of_logistic_regression():
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(20, 5)), rng.choice([-1.0, 1.0], 20)
+    w = rng.normal(size=5)
+
+    def loss(w):
+        return ops.softplus(-Tensor(labels) * (Tensor(data) @ w)).mean()
+
+    share = 1 / (1 + np.exp(-labels * (data @ w)))
+    wanted = (data.T * (share * (1 - share) / 20)) @ data
+    np.testing.assert_allclose(hessian(loss)(Tensor(w)).asnumpy(), wanted, rtol=1e-10)
+
+
+def test_hessian_of_a_matrix_and_of_another_position():
+    same(hessian(lambda x: (x * x * x).sum())(X), diagonal(6 * X.asnumpy()))
+    same(hessian(lambda a, x: (a * x * x).sum(), 1)(X, V), diagonal(2 * X.asnumpy()))
+
+
+@pytest.mark.parametrize("outer", [jacrev, jacfwd])
+@pytest.mark.parametrize("inner", [jacrev, jacfwd])
+def test_jacobians_nest(outer, inner):
+    same(outer(inner(lambda x: (x * x * x).sum()))(X), diagonal(6 * X.asnumpy()))
+    third = outer(inner(ms.grad(lambda x: (x * x * x * x).sum())))(Tensor([2.0]))
+    same(third, [[[48.0]]])
+
+
+def test_hessian_of_each_sample():
+    h = vmap(hessian(lambda x: (x * x * x).sum()))(X)
+    same(h, [np.diag(6 * x) for x in X.asnumpy()])
+
+
+def test_hessian_needs_one_number():
+    with pytest.raises(ValueError, match="one number, but got shape"):
+        hessian(lambda x: x * x)(X)
+    with pytest.raises(TypeError, match="must be an int"):
+        hessian(one, (0, 1))
