@@ -1,0 +1,327 @@
+"""Where a NaN or an infinity is born: the op, its numbers, and the line of the program.
+
+A NaN is born where an op, or a rule in the sweep, makes it of numbers among which there is none; an
+infinity, where it is made of finite numbers. What is only passed on is not born.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..rules import elementwise
+from ..tensor import Tensor, lift, unwrap
+from ..watch import Line, Run, Step, Value, name_of, watch
+
+_ELEMENTWISE = {id(f.op) for f in vars(elementwise).values() if hasattr(f, "op")}
+_FEW = 6  # an array of no more entries is shown whole
+
+
+@dataclass(frozen=True, repr=False)
+class Birth:
+    """One place where a NaN or an infinity is made; it prints as a few lines.
+
+    ``made`` is "nan", "inf" or "-inf", and stands at ``entry`` of the output of the op, or, in the
+    backward pass, of the gradient of the op's ``input``. ``numbers`` are what it was made of, by
+    the letters of ``formula`` (LaTeX). ``line`` is where the program calls the op.
+    """
+
+    backward: bool
+    made: str
+    op: str
+    formula: str
+    input: str
+    entry: tuple[int, ...]
+    numbers: dict[str, str]
+    line: Line | None
+    cells: tuple[str, ...]
+    advice: str
+
+    def __repr__(self) -> str:
+        where = "forward"
+        if self.backward:
+            where = f"backward, in the gradient of its {self.input}" if self.input else "backward"
+        at = f" at entry {list(self.entry)}" if self.entry else ""
+        lines = [f"{self.made} is born in {self.op}, {where}{at}"]
+        if self.formula:
+            lines.append(f"  formula: {self.formula}")
+        if self.numbers:
+            lines.append("  numbers: " + ", ".join(f"{k} = {v}" for k, v in self.numbers.items()))
+        if self.line is not None:
+            lines.append(f"  {_line(self.line)}")
+        if self.cells:
+            lines.append(f"  inside of {' / '.join(self.cells)}")
+        return "\n".join([*lines, f"  try: {self.advice}"])
+
+
+@dataclass(frozen=True, repr=False)
+class Origin:
+    """The answer of ``nan_origin``; false if no NaN and no infinity is there.
+
+    ``births``: the first, and the first NaN if that comes later. ``given``: the inputs, Parameters
+    and constants that hold one from the start. ``ends``: the outputs and gradients that have one.
+    """
+
+    name: str
+    births: tuple[Birth, ...]
+    given: tuple[str, ...]
+    ends: tuple[str, ...]
+
+    @property
+    def first(self) -> Birth | None:
+        """The first birth, or None."""
+        return self.births[0] if self.births else None
+
+    def __bool__(self) -> bool:
+        return bool(self.births or self.given)
+
+    def __repr__(self) -> str:
+        if not self:
+            return f"{self.name}: no NaN or infinity is born, forward or backward"
+        ends = [f"it reaches {', '.join(self.ends)}"] if self.ends else []
+        if not ends and self.births:
+            ends = ["the output and the gradients are finite all the same"]
+        return f"{self.name}: " + "\n".join([*self.given, *map(repr, self.births), *ends])
+
+
+def nan_origin(fn: Callable, *args: Any) -> Origin:
+    """Run fn and its gradient, and say where the first NaN or infinity is born.
+
+    ``fn`` is a function or a Cell, and ``args`` are what it is called with. The gradient is that of
+    the sum of its outputs, by every floating input and every trainable Parameter that it uses.
+
+    Returns an Origin, which prints the op, its formula, the numbers, the line of the program, and
+    what to try. Inside a Cell with a bprop it looks into ``construct`` and ``bprop`` as well.
+
+    The usual trap is ``where``: it gives the branch that was not taken a gradient of 0, and a rule
+    that multiplies 0 by an infinite slope makes NaN.
+
+    >>> from minigrad import Tensor, ops
+    >>> from minigrad.check import nan_origin
+    >>> origin = nan_origin(lambda x: ops.where(x > 0, ops.sqrt(x), 0.0), Tensor([4.0, 0.0]))
+    >>> origin.first.op, origin.first.backward, origin.first.entry
+    ('sqrt', True, (1,))
+    >>> nan_origin(ops.exp, Tensor([1.0]))
+    exp: no NaN or infinity is born, forward or backward
+    """
+    with np.errstate(all="ignore"):  # numpy's warnings say the same, with less
+        run = watch(fn, *args)
+        births: list[Birth] = []
+        for birth in (*_forward(run), *_backward(run)):
+            if not births or (birth.made == "nan" and births[-1].made != "nan"):
+                births.append(birth)
+        return Origin(name_of(fn), tuple(births), _given(run), _ends(run))
+
+
+# ---------------------------------------------------------------------------------- what is born
+def _born(out: Any, sources: list) -> tuple[str, tuple[int, ...]] | None:
+    """What is born in an array (or several) made of these, and at which entry."""
+    parts = list(_arrays(out))
+    given = [x for source in sources for x in _arrays(source)]
+    for test, name in ((np.isnan, "nan"), (np.isinf, "inf")):
+        if any((test(x) if test is np.isnan else ~np.isfinite(x)).any() for x in given):
+            continue
+        for part in parts:
+            if (found := np.argwhere(test(part))).size or (part.ndim == 0 and test(part)):
+                entry = tuple(map(int, found[0]))
+                return ("-inf" if name == "inf" and part[entry] < 0 else name), entry
+    return None
+
+
+def _arrays(x: Any) -> Iterator[np.ndarray]:
+    for part in x if isinstance(x, tuple | list) else (x,):
+        if isinstance(part, np.ndarray | np.generic | float) and np.asarray(part).dtype.kind == "f":
+            yield np.asarray(part)
+
+
+def _forward(run: Run) -> Iterator[Birth]:
+    for value in run.values:
+        if value.kind != "op":
+            continue
+        sources = {name: v.data for name, v in value.inputs}
+        born = _born(value.data, [*sources.values(), *value.static.values()])
+        if born is None:
+            continue
+        made, entry = born
+        numbers = _numbers(value, sources, entry, np.shape(unwrap(value.data)))
+        box = Birth(
+            False, made, str(value.op), value.op.formula, "", entry, numbers, value.line,
+            value.cells, _advice(str(value.op), made),
+        )  # fmt: skip
+        yield _inside(value, None) or box
+
+
+def _backward(run: Run) -> Iterator[Birth]:
+    for step in run.steps:
+        value = step.value
+        kept = {name: v.data for name, v in value.inputs if name in value.saved}
+        if "out" in value.saved:
+            kept["out"] = value.data
+        sources = {"g": step.g, **kept}
+        for part in step.parts:
+            born = _born(part.dx, list(sources.values()))
+            name, numbers = str(value.op), sources
+            if born is None and part.before is not None:  # or where the parts are added
+                born = _born(part.total, [part.before, part.dx])
+                name, numbers = "a sum of gradients", {"before": part.before, "dx": part.dx}
+            if born is None:
+                continue
+            formula = part.formula if numbers is sources else ""
+            made, entry = born
+            shown = _numbers(value, numbers, entry, part.dx.shape)
+            trap = made == "nan" and shown.get("g") == "0"
+            box = Birth(
+                True, made, name, formula, part.input, entry, shown, value.line, value.cells,
+                _TRAP if trap else _advice(name, made, True),
+            )  # fmt: skip
+            yield _inside(value, step) or box
+
+
+def _inside(value: Value, step: Step | None) -> Birth | None:
+    """What is born inside a Cell with a bprop: in its construct or, given a step, in its bprop."""
+    cell = getattr(value.op, "cell", None)
+    if cell is None:
+        return None
+    given = [unwrap(x) if isinstance(x, Tensor) else x for x in value.op.values]
+    places = [i for i, x in enumerate(value.op.values) if isinstance(x, Tensor)]
+
+    def construct(*tensors):
+        inputs = list(given)
+        for i, x in zip(places, tensors, strict=True):
+            inputs[i] = x
+        return cell.construct(*inputs)
+
+    def bprop(g, out, *tensors):
+        saved = list(given)
+        for i, x in zip(places, tensors, strict=True):
+            saved[i] = x
+        sources = [True] * (len(saved) + len(value.op.weights))
+        return tuple(dx for dx in value.op.pull(g, sources, *saved, out) if dx is not None)
+
+    tensors = [lift(given[i]) for i in places]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what leaves minigrad: it is meant to
+        try:
+            if step is None:
+                run = watch(construct, *tensors, grad_position=())
+            else:
+                run = watch(bprop, lift(step.g), lift(value.data), *tensors, grad_position=())
+        except Exception:  # then the Cell is a closed box
+            return None
+    birth = next(_forward(run), None)
+    rule = "construct" if step is None else "bprop"
+    cells = (*(value.cells or (str(value.op),)), rule)
+    return birth and replace(birth, backward=step is not None, cells=cells)
+
+
+# ---------------------------------------------------------------------------- what is said of it
+def _numbers(value: Value, sources: dict, entry: tuple, shape: tuple) -> dict[str, str]:
+    """The numbers at the entry of an elementwise op; of another op, its arrays in short."""
+    shown = {}
+    for name, x in sources.items():
+        for k, part in enumerate(x if type(x) is tuple else (x,)):
+            letter = f"{name}[{k}]" if type(x) is tuple else name
+            shown[letter] = _short(np.asarray(part), entry, shape, id(value.op) in _ELEMENTWISE)
+    return shown
+
+
+def _short(x: np.ndarray, entry: tuple, shape: tuple, elementwise: bool) -> str:
+    if elementwise:
+        try:
+            return f"{np.broadcast_to(x, shape)[entry] + 0.0:.6g}"  # and -0.0 is 0
+        except ValueError:  # a gradient that is then summed over the axes that were stretched
+            pass
+    if x.size <= _FEW:
+        return np.array2string(x, precision=6, separator=", ").replace("\n", "")
+    return f"an array of shape {x.shape} from {x.min():.6g} to {x.max():.6g}"
+
+
+def _line(line: Line) -> str:
+    """The line of the program; a notebook's cell is a file that no one knows by name."""
+    name = "the cell" if "ipykernel" in line.file else os.path.basename(line.file)
+    return f"line {line.number} of {name}: {line.text.strip()}"
+
+
+def _given(run: Run) -> tuple[str, ...]:
+    """What holds a NaN or an infinity before any op has run. A constant may, if it does no harm."""
+    found, harm = [], bool(_ends(run))
+    users = {v: u for u in reversed(run.values) for _, v in u.inputs}
+    for value in run.values:
+        if value.kind == "op" or (value.kind == "constant" and not harm):
+            continue
+        for x in _arrays(value.data):
+            if (bad := np.argwhere(~np.isfinite(x))).size or (x.ndim == 0 and not np.isfinite(x)):
+                entry = tuple(map(int, bad[0]))
+                at = f" at entry {list(entry)}" if entry else ""
+                user = users.get(value)
+                first = (
+                    f" (first used in {_line(user.line)})" if user is not None and user.line else ""
+                )
+                what = f"{value.kind} {value.name}".strip()
+                found.append(f"the {what} holds {x[entry]} from the start{at}{first}")
+    return tuple(found)
+
+
+def _ends(run: Run) -> tuple[str, ...]:
+    ends = {}
+    for k, value in enumerate(run.outputs):
+        ends["the output" if len(run.outputs) == 1 else f"output {k}"] = value.data
+    ends.update({f"the gradient of {v.name}": dx for v, dx in run.gradients.items()})
+    return tuple(k for k, x in ends.items() if any(not np.isfinite(a).all() for a in _arrays(x)))
+
+
+_TRAP = (
+    "a gradient of 0 meets an infinite slope, and 0 times infinity is NaN. The 0 often comes from "
+    "`where`, for the branch that is not taken: give that branch a harmless input, as in "
+    "where(x > 0, sqrt(where(x > 0, x, 1.0)), 0.0)"
+)
+_ROOT = "the slope is infinite here: add a small number under the root, as in sqrt(x + 1e-12)"
+_BELOW = "keep the input in the domain: clip it, or add a small number, as in log(x + 1e-7)"
+_ADVICE = {
+    **dict.fromkeys(
+        ("log", "log2", "log10", "log1p", "lgamma", "digamma"),
+        f"{_BELOW}. For the log of a softmax use log_softmax, and for that of a sigmoid "
+        "binary_cross_entropy_with_logits",
+    ),
+    **dict.fromkeys(
+        ("divide", "reciprocal", "rsqrt", "mod", "floor_divide", "fmod"),
+        "keep the divisor away from 0: add a small number to it, or choose another with "
+        "where(y == 0, 1.0, y) before dividing",
+    ),
+    **dict.fromkeys(("sqrt", "asin", "acos", "acosh", "atanh", "erfinv"), _BELOW),
+    **dict.fromkeys(
+        ("exp", "expm1", "exp2", "sinh", "cosh"),
+        "the result is too large for the dtype (float32 ends at 3.4e38, exp of 88.7). Subtract the "
+        "maximum first, or use softmax, logsumexp or log_softmax, which do",
+    ),
+    "power": "a power is NaN for a negative base and a fractional exponent, infinite for 0 and a "
+    "negative one, and overflows: clip the base, or use square, sqrt or exp of a logarithm",
+    **dict.fromkeys(("subtract", "add"), "infinity less infinity is NaN: see to the infinities"),
+    **dict.fromkeys(
+        ("softmax", "log_softmax"),
+        "a row of -inf alone has no softmax: is all of it masked? Leave one entry of each row",
+    ),
+    "multiply": "0 times infinity is NaN: see to the infinity, or choose with where",
+}
+_ADVICE_BACKWARD = {
+    **dict.fromkeys(("sqrt", "power", "cbrt", "rsqrt"), _ROOT),
+    **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "the slope is infinite at the end of the "
+                    "domain: clip the input to a little less"),
+}  # fmt: skip
+_LARGE = (
+    "the numbers are too large for the dtype (float32 ends at 3.4e38): scale them down, use a "
+    "smaller learning rate or clip the gradients, or compute in float64"
+)
+
+
+def _advice(op: str, made: str, backward: bool = False) -> str:
+    if backward and op in _ADVICE_BACKWARD:
+        return _ADVICE_BACKWARD[op]
+    if made != "nan" and op in ("add", "subtract", "multiply"):
+        return _LARGE
+    return _ADVICE.get(op, _LARGE if made != "nan" else "look at the numbers that the op was given")

@@ -1,0 +1,581 @@
+"""Checks of gradients: right ones pass, every planted mistake is found and named."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+from minigrad import Parameter, Tensor, custom_bprop, nn, ops
+from minigrad.check import GradientError, check_bprop, check_grads, nan_origin
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(2, 3))
+SQUARE = RNG.normal(size=(3, 3))
+
+
+def rule(bprop, construct=lambda x: x * x * x):
+    """A function whose gradient is what bprop says; without one, it is the true one."""
+    return custom_bprop(bprop)(construct)
+
+
+def fault(fn, *args, **options):
+    """The worst difference that check_grads finds."""
+    with pytest.raises(GradientError) as caught:
+        check_grads(fn, *args, **options)
+    assert isinstance(caught.value, AssertionError)
+    report = caught.value.report
+    assert not report.right
+    assert str(caught.value) == repr(report)
+    return report.differences[0]
+
+
+# --------------------------------------------------------------------------------- what is right
+RIGHT = {
+    "sin": (ops.sin, X),
+    "matmul": (ops.matmul, X, SQUARE),
+    "softmax": (lambda x: ops.softmax(x), X),
+    "steep": (lambda x: ops.exp(40 * x), np.array([0.5, -0.5])),
+    "log near 0": (ops.log, np.array([1e-8, 1.0])),
+    "large inputs": (lambda x: ops.sin(x * 1e-6), np.array([1e6, -3e6])),
+    "large outputs": (lambda x: (x * 1e6) ** 2, X),
+    "flat": (lambda x: (x - 1) ** 4, np.array([1.0, 2.0])),
+    "constant": (lambda x: ops.stop_gradient(x) * 0 + 3.0, np.zeros(2)),
+    "several outputs": (lambda x, y: (x * y, {"s": ops.sin(x)}, [y.sum(), x > 0]), X, X + 1),
+    "a kink nearby": (ops.relu, np.array([1e-6, -2e-6])),
+    "empty": (lambda x: x * 2, np.zeros((0, 3))),
+    "a rule": (rule(lambda x, out, dout: (dout * 3 * x * x,)), X),
+}
+
+
+@pytest.mark.parametrize("case", RIGHT.values(), ids=RIGHT)
+def test_right_gradients_pass(case):
+    fn, *args = case
+    report = check_grads(fn, *args)
+    assert report.right
+    assert not report.kinks
+    assert report.error < 2e-6
+    assert report.raise_if_wrong() is report
+
+
+def test_it_says_so_in_a_sentence():
+    def area(width, height):
+        return width * height
+
+    text = repr(check_grads(area, Tensor([2.0, 3.0]), 4.0))
+    assert text.startswith("area: right to order 2 in width, height; largest relative error ")
+    assert float(text.split()[-1]) < 1e-8
+    assert "right to order 3" in repr(check_grads(area, 2.0, 4.0, order=3))
+
+
+def test_names_in_tuples_lists_and_dicts():
+    def fn(x, *rest, scale=1):
+        return x["a"] * rest[0][1] * rest[0][0] + rest[1][0] * x["b"]["c"]
+
+    x = {"a": Tensor([1.0, 2.0]), "b": {"c": 2.0}, "n": 3}
+    report = check_grads(fn, x, (2, Tensor([3.0])), [np.float32(0.5), True])
+    assert report.inputs == ("x['a']", "x['b']['c']", "rest[0][1]", "rest[1][0]")
+    bad = rule(lambda v, out, dout: (dout * v,), lambda v: v * v)
+    found = fault(lambda x: bad(x["b"][1]).sum(), {"b": [1.0, Tensor([1.0, 2.0, 5.0])]})
+    assert (found.place, found.order) == ("x['b'][1][2]", 1)
+
+
+def test_float32_is_checked_in_float64_and_the_rest_is_left_alone():
+    seen = []
+
+    def fn(x, n, flag, mask, index):
+        seen.append((x.dtype, type(n), flag, mask.dtype, index.dtype))
+        return ops.exp(x[index]) * n
+
+    mask, index = Tensor([True]), np.array([0, 0, 1])
+    report = check_grads(fn, Tensor([1.0, 2.0]), 3, True, mask, index, order=1)
+    assert report.inputs == ("x",)
+    assert report.error < 1e-9  # float32 would leave about 1e-5
+    assert set(seen) == {(ms.float64, int, True, ms.bool_, np.dtype(np.int64))}
+
+
+def test_a_cast_inside_is_told_and_allowed_for():
+    report = check_grads(lambda x: ops.sin(x).astype(ms.float32), X)
+    assert "the output is float32" in repr(report)
+    assert report.error < 1e-3
+    bad = rule(lambda x, out, dout: (dout * 1.1,), lambda x: Tensor(np.float32(x.asnumpy())))
+    found = fault(bad, X, order=1)
+    assert found.got / found.expected == pytest.approx(1.1, abs=0.02)
+    none = rule(lambda x, out, dout: (dout * 0,), lambda x: Tensor(np.float32(x.asnumpy())))
+    assert fault(none, X, order=1).got == 0  # in float32, a step too short changes nothing
+
+
+def test_aux_is_left_alone():
+    bad = rule(lambda x, out, dout: (dout,))
+    assert check_grads(lambda x: (x * x, bad(x), "name"), X, has_aux=True).right
+    assert fault(lambda x: (x * x, bad(x), "name"), X).kind == "wrong"
+    with pytest.raises(ValueError, match="has_aux=True needs function to return"):
+        check_grads(lambda x: x * x, X, has_aux=True)
+
+
+# ------------------------------------------------------------------------------- weights
+class Affine(nn.Cell):
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0, -1.0]), name="w")
+        self.b = Parameter(Tensor([0.5]), name="b")
+        self.frozen = Parameter(Tensor([3.0]), name="frozen", requires_grad=False)
+        self.factor = factor
+
+    def construct(self, x):
+        return (x * self.w + self.b) * self.frozen
+
+    def bprop(self, x, out, dout):
+        g = dout * self.frozen
+        grads = {self.w: (g * x).sum(0) * self.factor, self.b: g.sum().reshape(1)}
+        return (g * self.w,), grads
+
+
+def test_weights_are_checked_by_name_and_given_back():
+    x = Tensor(X[:, :2].astype(np.float32))
+    for net in (nn.Dense(2, 3, activation="tanh"), Affine(), nn.BatchNorm1d(2).set_train()):
+        before = [(p, p.array, p.array.copy()) for p in net.get_parameters()]
+        report = check_grads(net, x)
+        assert report.inputs == ("x", *(p.name for p in net.trainable_params()))
+        for p, array, copy in before:
+            assert p.array is array
+            np.testing.assert_array_equal(array, copy, strict=True)
+
+
+def test_a_wrong_gradient_of_a_weight_is_named():
+    net = Affine(3.0)
+    arrays = [p.array for p in net.get_parameters()]
+    x = X[:, :2]
+    found = fault(net, x)
+    assert (found.input, found.order, found.wrong, found.among) == ("w", 1, 2, 2)
+    wanted = 3 * (found.dout[0] * x).sum(0)[found.entry]
+    assert found.expected == pytest.approx(wanted)
+    assert found.got == pytest.approx(3 * wanted)
+    assert [p.array for p in net.get_parameters()] == arrays  # after an error too
+    assert fault(lambda x: net(x), x, weights=net.w).input == "w"
+    assert check_grads(lambda x: net(x), x, weights=[net.b]).inputs == ("x", "b")
+
+
+# ---------------------------------------------------------------------------- planted mistakes
+def one_entry(x, out, dout):
+    dx = dout * 3 * x * x
+    dx[1, 2] = dx[1, 2] + 0.01
+    return (dx,)
+
+
+PLANTED = {
+    "factor": (lambda x, out, dout: (dout * 6 * x * x,), 1, 9, "2 times the true one"),
+    "sign": (lambda x, out, dout: (dout * -3 * x * x,), 1, 9, "-1 times the true one"),
+    "transposed": (lambda x, out, dout: ((dout * 3 * x * x).T,), 1, 6, ""),
+    "missing term": (lambda x, out, dout: (dout * 2 * x * x,), 1, 9, "0.6667 times the true one"),
+    "no dout": (lambda x, out, dout: (3 * x * x,), 1, 9, "is dout missing from the rule?"),
+    "nothing": (lambda x, out, dout: (None,), 1, 9, "0 times the true one"),
+    "one entry": (one_entry, 1, 1, ""),
+    "wrong at order 2": (
+        lambda x, out, dout: (dout * 3 * x * ops.stop_gradient(x),), 2, 9, "0.5 times",
+    ),
+    "wrong at order 3": (
+        lambda x, out, dout: (
+            dout * 3 * (2 * x * ops.stop_gradient(x) - ops.stop_gradient(x * x)),), 3, 9, "",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_planted_mistakes_are_found(planted):
+    bprop, order, wrong, hint = planted
+    found = fault(rule(bprop), SQUARE, order=3)
+    assert (found.kind, found.input, found.order) == ("wrong", "x", order)
+    assert (found.wrong, found.among) == (wrong, 9)
+    assert hint in str(found)
+    if order == 1:
+        wanted = found.dout[0] * 3 * SQUARE**2
+        assert found.expected == pytest.approx(wanted[found.entry], rel=1e-6)
+        gradients = bprop(Tensor(SQUARE), None, Tensor(found.dout[0]))[0]
+        got = np.zeros((3, 3)) if gradients is None else np.broadcast_to(gradients.array, (3, 3))
+        assert found.got == pytest.approx(got[found.entry])
+        assert found.size == pytest.approx(np.abs(got - wanted).max(), rel=1e-5)  # the worst
+    else:
+        check_grads(rule(bprop), SQUARE, order=order - 1)
+
+
+def test_the_message_names_input_entry_order_and_numbers():
+    bad = rule(lambda x, y, out, dout: (dout * y, dout * x * 2), lambda x, y: x * y)
+    with pytest.raises(AssertionError) as caught:
+        check_grads(bad, Tensor([1.0, 5.0]), Tensor([3.0, 4.0]))
+    name, worst, dout = str(caught.value).splitlines()
+    g = caught.value.report.differences[0].dout[0]
+    assert name == "function: not right to order 2"
+    assert worst == (
+        f"  y[1]: the gradient is {10 * g[1]:.6g}, but differences give {5 * g[1]:.6g} "
+        "(2 of 2 entries are wrong): 2 times the true one"
+    )
+    assert dout.startswith("  where dout, the gradient of the output, is [")
+    assert f"{g[0]:.6f}" in dout
+    with pytest.raises(AssertionError, match="the derivative of order 2 is"):
+        check_grads(rule(PLANTED["wrong at order 2"][0]), 2.0)
+
+
+def test_one_wrong_entry_of_many_is_found_among_kinks():
+    x = np.zeros(5000)
+    x[4321] = 1.0
+
+    def bprop(x, out, dout):
+        dx = dout * (x > 0)
+        dx[4321] = dx[4321] * 0.9
+        return (dx,)
+
+    found = fault(rule(bprop, ops.relu), x, order=1)
+    assert found.entry == (4321,)
+    assert found.got / found.expected == pytest.approx(0.9)
+
+
+def test_one_wrong_entry_of_many_is_found():
+    def bprop(x, out, dout):
+        dx = dout * 2 * x
+        dx[30, 7] = dx[30, 7] + 0.1
+        return (dx,)
+
+    found = fault(rule(bprop, lambda x: x * x), RNG.normal(size=(50, 60)), order=1)
+    assert (found.entry, found.wrong) == ((30, 7), 1)
+
+
+def test_a_small_function_is_not_let_off():
+    bad = rule(lambda x, out, dout: (dout * 4e-8 * x,), lambda x: 1e-8 * x * x)
+    assert fault(bad, SQUARE, order=1).got == pytest.approx(2 * fault(bad, SQUARE).expected)
+
+
+# ----------------------------------------------------------- kinks, jumps, NaN, and the unclear
+def test_kinks_are_named_and_pass():
+    report = check_grads(ops.relu, np.array([-1.0, 0.0, 2.0]))
+    (kink,) = report.kinks
+    assert (kink.kind, kink.place, kink.order, kink.got) == ("kink", "x[1]", 1, 0)
+    assert kink.expected == (0, pytest.approx(kink.dout[0][1]))
+    assert "is at a kink: the slope is 0 on the left" in repr(report)
+    report = check_grads(lambda x: ops.maximum(x, -x).sum(), np.array([[0.0, 1.0]]))
+    assert [kink.entry for kink in report.kinks] == [(0, 0)]
+
+
+def test_what_is_outside_of_the_slopes_of_a_kink_is_wrong():
+    found = fault(rule(lambda x, out, dout: (dout * (2 - (x < 0)),), ops.relu), np.zeros(1))
+    assert found.kind == "wrong"
+    assert found.got == pytest.approx(2 * found.dout[0][0])
+    assert found.expected == (0, pytest.approx(found.dout[0][0]))
+    assert "the slopes on the two sides of a kink" in str(found)
+
+
+def test_a_mistake_beside_a_kink_is_found():
+    wrong = rule(lambda x, out, dout: (dout * (x > 0) * 1.5,), ops.relu)
+    found = fault(wrong, np.array([0.0, 0.0, 3.0, -1.0]))
+    assert (found.place, found.kind) == ("x[2]", "wrong")
+
+
+def test_jumps_are_named_and_pass():
+    report = check_grads(lambda x: ops.floor(x) + x, np.array([0.5, 2.0]))
+    assert [(d.kind, d.place, d.order) for d in report.kinks] == [("jump", "x[1]", 1)]
+    report = check_grads(ops.abs, np.array([0.0, 1.0]))
+    assert [(d.kind, d.place, d.order) for d in report.kinks] == [("jump", "x[0]", 2)]
+
+
+def test_what_is_not_finite_points_to_its_origin():
+    found = fault(ops.sqrt, np.array([1.0, 0.0]))
+    assert (found.kind, found.place, found.got) == ("not finite", "x[1]", np.inf)
+    assert "nan_origin" in str(found)
+    with pytest.raises(ValueError, match=r"output of log is NaN or infinite .*nan_origin"):
+        check_grads(ops.log, np.array([0.0]))
+
+
+def test_noise_and_the_end_of_a_domain_are_no_verdict():
+    noisy = fault(lambda x: (1e8 + x) - 1e8, np.ones(2), order=1)
+    assert noisy.kind == "unclear"
+    assert "differences do not settle" in str(noisy)
+    assert fault(lambda x: x**1.5, np.zeros(1), order=1).kind == "unclear"  # NaN below 0
+
+
+def test_a_curve_is_no_kink():
+    bent = rule(
+        lambda x, out, dout: (1e3 * dout * ops.cos(1e3 * x) + 0.1,), lambda x: ops.sin(1e3 * x)
+    )
+    found = fault(bent, np.array([np.pi / 2000]), order=1)
+    assert (found.kind, found.got) == ("wrong", pytest.approx(0.1))
+
+
+def test_inputs_far_from_1_are_moved_by_as_much():
+    slow = rule(lambda x, out, dout: (2e-6 * dout,), lambda x: 1e-6 * x)
+    found = fault(slow, np.array([1e6, -3e6]), order=1)
+    assert found.got / found.expected == pytest.approx(2)
+
+
+def test_rounding_hides_nothing():
+    hidden = rule(lambda x, out, dout: (dout * 0,), lambda x: 1e10 + x)
+    found = fault(hidden, np.ones(2), order=1)  # which a step of 1e-7 does not change
+    assert (found.kind, found.got) == ("wrong", 0)
+    assert found.expected == pytest.approx(found.dout[0][found.entry], rel=1e-2)
+    assert check_grads(lambda x: 1e6 * x + 1e7, np.ones(3)).right
+
+
+# -------------------------------------------------------------------------------- wrong questions
+def test_random_functions_are_told_to_set_a_seed():
+    net = nn.Dropout(p=0.5).set_train()
+    with pytest.raises(ValueError, match=r"two runs of Dropout .* minigrad.set_seed\(0\)"):
+        check_grads(net, np.ones((3, 4)))
+
+    def seeded(x):
+        ms.set_seed(3)
+        return net(x)
+
+    assert check_grads(seeded, np.ones((3, 4))).right
+    assert check_grads(net.set_train(False), np.ones((3, 4))).right
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: check_grads(ops.sin, Tensor([1])), ValueError, "no floating input"),
+        (lambda: check_grads(ops.sin, 1.0, order=0), ValueError, "order must be a whole number"),
+        (lambda: check_grads(3, 1.0), TypeError, "needs a function or a Cell, but got 3"),
+        (lambda: check_grads(lambda x: None, 1.0), TypeError, "returned no Tensor of floats"),
+        (lambda: check_grads(lambda x: x > 0, 1.0), TypeError, "returned no Tensor of floats"),
+        (lambda: check_bprop(nn.ReLU(), 1.0), ValueError, "ReLU has no bprop of its own"),
+    ],
+)
+def test_wrong_questions(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+# ------------------------------------------------------------------------------------ check_bprop
+class Cell(nn.Cell):
+    """x * y * n in numpy, for a matrix, a row and a number; the gradient of y may be off."""
+
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def construct(self, x, y, n=2):
+        return Tensor(x.asnumpy() * y.asnumpy() * n)
+
+    def bprop(self, x, y, n, out, dout):
+        return dout * y * n, (dout * x * n * self.factor).sum(0), None
+
+
+def test_a_true_bprop():
+    report = check_bprop(Cell(1.0), X, X[0], 3)
+    assert report.right
+    assert repr(report).startswith("Cell: the derivative of its construct in x, y; largest rel")
+    assert check_bprop(Affine(), X[:, :2]).inputs == ("x", "w", "b")
+
+
+def test_a_wrong_bprop_is_told_and_not_raised():
+    report = check_bprop(Cell(0.5), X, X[0], 3)
+    (found,) = report.differences
+    wanted = (found.dout[0] * X * 3).sum(0)
+    assert (found.input, found.wrong, found.among) == ("y", 3, 3)
+    assert found.entry == (np.abs(wanted).argmax(),)
+    assert found.expected == pytest.approx(wanted[found.entry])
+    assert found.got == pytest.approx(wanted[found.entry] / 2)
+    assert "without the bprop" not in str(found)  # construct leaves minigrad
+    with pytest.raises(GradientError, match="not the derivative of its construct"):
+        report.raise_if_wrong()
+
+
+def test_the_gradient_without_the_bprop_is_named():
+    bad = rule(lambda x, out, dout: (dout * x,))
+    (found,) = check_bprop(bad, Tensor([3.0])).differences
+    assert f"without the bprop it is {27 * found.dout[0][0]:.6g}" in str(found)
+    assert found.got == pytest.approx(3 * found.dout[0][0])
+
+
+def test_a_surrogate_is_told_from_the_truth_in_words():
+    step = rule(
+        lambda x, out, dout: (dout * ops.exp(-x * x),), lambda x: (x > 0).astype(ms.float32)
+    )
+    report = check_bprop(step, np.array([0.5, -3.0]))
+    (found,) = report.differences
+    assert (found.place, found.expected) == ("x[0]", 0)
+    assert found.got == pytest.approx(np.exp(-0.25) * found.dout[0][0])
+    assert "x[0]: the gradient is" in repr(report)
+    assert "but differences give 0" in repr(report)
+
+
+def test_a_bprop_without_a_gradient_for_its_weight():
+    class Silent(Affine):
+        def bprop(self, x, out, dout):
+            return (dout * self.frozen * self.w,)
+
+    with pytest.warns(UserWarning, match="gives no gradient for its Parameter"):
+        report = check_bprop(Silent(), X[:, :2])
+    assert {d.input for d in report.differences} == {"w", "b"}
+    assert all(d.got == 0 for d in report.differences)
+
+
+def test_a_kink_of_a_bprop_may_take_either_side():
+    for at_zero in (0.0, 0.5, 1.0):
+        bprop = rule(
+            lambda x, out, dout, z=at_zero: (dout * ((x > 0) + z * (x == 0)),),
+            lambda x: Tensor(np.maximum(x.asnumpy(), 0)),
+        )
+        assert check_bprop(bprop, np.array([0.0, 1.0, -1.0])).right
+
+
+def test_importing_minigrad_does_not_import_the_checks():
+    code = "import sys, minigrad; print('minigrad.check' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+# -------------------------------------------------------------------------------------- nan_origin
+class Log(nn.Cell):
+    def __init__(self, rule_of_numpy=False):
+        super().__init__()
+        self.rule_of_numpy = rule_of_numpy
+
+    def construct(self, x):
+        return Tensor(np.log1p(x.asnumpy()))
+
+    def bprop(self, x, out, dout):
+        if self.rule_of_numpy:
+            return (Tensor(dout.asnumpy() * 0 / x.asnumpy()),)
+        share = dout * 0
+        return (share / x,)
+
+
+class Half(nn.Cell):
+    """A rule that is harmless, and a construct that is not."""
+
+    def construct(self, x):
+        y = ops.log(x)
+        return y / 2
+
+    def bprop(self, x, out, dout):
+        return (dout / (2 * x + 1e-3),)
+
+
+def squares(x):
+    y = x * x
+    return ops.sqrt(y.sum())
+
+
+# What is run, at which x, and of the first birth: the op, made, backward, entry and numbers.
+BIRTHS = {
+    "log of 0": (
+        lambda x: ops.log(x), [1.0, 0.0], "log", "-inf", False, (1,), {"x": "0"}),
+    "0 / 0": (
+        lambda x: x / (x * 2), [0.0, 1.0], "divide", "nan", False, (0,), {"x": "0", "y": "0"}),
+    "1 / 0": (
+        lambda x: 1 / x, [1.0, 0.0], "divide", "inf", False, (1,), {"x": "1", "y": "0"}),
+    "root of -1": (
+        lambda x: ops.sqrt(x), [-1.0], "sqrt", "nan", False, (0,), {"x": "-1"}),
+    "slope of a root at 0": (
+        lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "out": "0"}),
+    "where": (
+        lambda x: ops.where(x > 0, ops.sqrt(x), 0.0), [4.0, 0.0],
+        "sqrt", "nan", True, (1,), {"g": "0", "out": "0"}),
+    "overflow of exp": (
+        lambda x: ops.exp(x).sum(), [1.0, 100.0], "exp", "inf", False, (1,), {"x": "100"}),
+    "power of a negative number": (
+        lambda x: x**0.5, [-2.0], "power", "nan", False, (0,), {"x": "-2", "n": "0.5"}),
+    "slope of a power at 0": (
+        lambda x: x**0.5, [0.0], "power", "inf", True, (0,), {"g": "1", "x": "0", "n": "0.5"}),
+    "norm by hand": (
+        squares, [0.0, 0.0], "sqrt", "inf", True, (), {"g": "1", "out": "0"}),
+    "overflow of a sum": (
+        lambda x: x.sum(), [3e38, 3e38], "sum", "inf", False, (), {"x": "[3.e+38, 3.e+38]"}),
+    "overflow of a sum of gradients": (
+        lambda x: x * 3e38 + x * 3e38, [0.1], "a sum of gradients", "inf", True, (0,),
+        {"before": "3e+38", "dx": "3e+38"}),
+    "inside a bprop": (
+        Log(), [1.0, 0.0], "divide", "nan", True, (1,), {"x": "0", "y": "0"}),
+    "inside a construct": (
+        nn.SequentialCell(Half()), [1.0, 0.0], "log", "-inf", False, (1,), {"x": "0"}),
+    "a bprop in numpy": (
+        lambda x: Log(True)(x), [0.0], "Log", "nan", True, (0,),
+        {"g": "[1.]", "x": "[0.]", "out": "[0.]"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BIRTHS.values(), ids=BIRTHS)
+def test_where_it_is_born(case):
+    fn, x, op, made, backward, entry, numbers = case
+    origin = nan_origin(fn, Tensor(x))
+    assert origin
+    birth = origin.first
+    assert (birth.op, birth.made, birth.backward) == (op, made, backward)
+    assert (birth.entry, birth.numbers) == (entry, numbers)
+    assert birth.formula or op in ("Log", "a sum of gradients")
+    assert birth.advice in repr(origin)
+    assert birth.line.file == __file__
+    assert f"line {birth.line.number} of test_check.py: " in repr(origin)
+
+
+def test_the_line_is_the_line():
+    (line,) = {nan_origin(squares, Tensor([0.0])).first.line}
+    assert line.text.strip() == "return ops.sqrt(y.sum())"
+    _, second = nan_origin(squares, Tensor([0.0])).births
+    assert (second.op, second.made, second.input) == ("multiply", "nan", "x")
+    assert second.line.text.strip() == "y = x * x"
+    inside = nan_origin(nn.SequentialCell(nn.ReLU(), Log()), Tensor([0.0])).first
+    assert inside.line.text.strip() == "return (share / x,)"
+    assert inside.cells == ("SequentialCell", "1", "bprop")
+
+
+def test_the_chain_from_an_infinity_to_nan():
+    origin = nan_origin(lambda x: ops.exp(x) - ops.exp(2 * x), Tensor([1.0, 100.0]))
+    first, second = origin.births
+    assert (first.op, first.made, first.numbers) == ("exp", "inf", {"x": "100"})
+    assert (second.op, second.made) == ("subtract", "nan")
+    assert second.numbers == {"x": "inf", "y": "inf"}
+    assert origin.ends == ("the output", "the gradient of x")
+
+
+def test_the_trap_of_where_is_explained():
+    for branch in (ops.sqrt, ops.log, lambda x: x**0.5):
+        origin = nan_origin(lambda x, f=branch: ops.where(x > 0, f(x), 0.0), Tensor([1.0, 0.0]))
+        trap = origin.births[-1]
+        assert (trap.made, trap.backward, trap.numbers["g"]) == ("nan", True, "0")
+        assert "where(x > 0, sqrt(where(x > 0, x, 1.0)), 0.0)" in trap.advice
+        assert origin.ends == ("the gradient of x",)
+
+    gone = nan_origin(lambda x: ops.sqrt(x) * Tensor([1.0, -0.0]), Tensor([1.0, 0.0]))
+    assert gone.first.advice == trap.advice  # -0.0 is 0 as well
+
+    def cured(x):
+        return ops.where(x > 0, ops.sqrt(ops.where(x > 0, x, 1.0)), 0.0)
+
+    assert not nan_origin(cured, Tensor([1.0, 0.0]))
+
+
+def test_none_is_born():
+    origin = nan_origin(nn.Dense(3, 2), Tensor(X.astype(np.float32)))
+    assert not origin
+    assert origin.first is None
+    assert repr(origin) == "Dense: no NaN or infinity is born, forward or backward"
+
+
+def test_an_infinity_that_does_no_harm():
+    origin = nan_origin(lambda x: ops.minimum(ops.stop_gradient(ops.exp(x)), x), Tensor([100.0]))
+    assert origin.first.op == "exp"
+    assert origin.ends == ()
+    assert "finite all the same" in repr(origin)
+    mask = Tensor([True, False])
+    assert not nan_origin(lambda x: ops.softmax(x.masked_fill(mask, -np.inf)), Tensor([2.0, 1.0]))
+
+
+def test_what_was_there_from_the_start():
+    weight = Parameter(Tensor([np.inf]), name="weight")
+    hidden = Tensor(np.float32([np.nan]))
+    for fn, x, kind in (
+        (lambda x: x * 2, [1.0, np.nan], "the input x holds nan from the start at entry [1]"),
+        (lambda x: x + weight, [1.0], "the parameter weight holds inf from the start"),
+        (lambda x: x + hidden, [1.0], "the constant hidden holds nan from the start"),
+    ):
+        origin = nan_origin(fn, Tensor(x))
+        assert origin.first is None
+        assert len(origin.given) == 1
+        assert origin.given[0].startswith(kind)
+        assert "first used in line" in origin.given[0]
+    assert not nan_origin(lambda x: ops.clip(x, np.inf), Tensor([2.0]))  # the program's own
+    masked = nan_origin(lambda x: ops.softmax(x.masked_fill(x > 0, -np.inf)), Tensor([2.0, 1.0]))
+    assert masked.first.op == "softmax"
+    assert "is all of it masked?" in masked.first.advice
