@@ -15,3 +15,10 @@ def test_the_table_has_what_a_program_uses():
     lines = (DOCS / "api.md").read_text(encoding="utf-8").splitlines()
     for name in ("grad", "conv2d", "ReLU", "Dense", "concatenate", "astype"):
         assert any(line.startswith(f"| `{name}` | ") and len(line) > 20 for line in lines), name
+
+
+def test_the_page_of_differences_is_what_the_tests_hold():
+    made = runpy.run_path(str(DOCS / "make_differences.py"))["page"]()
+    page = (DOCS / "mindspore.md").read_text(encoding="utf-8")
+    assert page == made, "run: python docs/make_differences.py"
+    assert "## My bprop raises here and not there" in page

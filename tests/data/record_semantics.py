@@ -1,0 +1,51 @@
+"""Record what real MindSpore answers to the programs of `semantics.py`. Run by hand.
+
+python3.11 -m venv oracle
+oracle/bin/pip install mindspore==2.10.0 "numpy<2" "scipy<1.14"
+oracle/bin/python tests/data/record_semantics.py
+"""
+
+import contextlib
+import io
+import json
+from pathlib import Path
+
+import semantics
+
+HERE = Path(__file__).parent
+
+
+def answer(program: str) -> str:
+    """What a program prints; an error as its class, for its message holds addresses."""
+    import mindspore as ms
+    import mindspore.numpy as mnp
+    import numpy as np
+
+    names = {
+        "ms": ms, "np": np, "mnp": mnp, "nn": ms.nn, "ops": ms.ops, "grad": ms.grad,
+        "Tensor": ms.Tensor, "Parameter": ms.Parameter, "__name__": "__main__",
+    }  # fmt: skip
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(compile(program, "program", "exec"), names)
+        except Exception as error:
+            print(type(error).__name__)
+        finally:
+            ms.set_context(check_bprop=False)
+    return printed.getvalue().rstrip()
+
+
+def main() -> None:
+    answers = {
+        row.case: answer(row.program)
+        for part in (semantics.SAME, semantics.DIFFERENT)
+        for rows in part.values()
+        for row in rows
+    }
+    text = json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
+    (HERE / "semantics.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,595 @@
+"""What minigrad and real MindSpore 2.10 answer to the same small programs.
+
+`SAME` are answers that minigrad follows, `DIFFERENT` those from which it parts, with the reason.
+`semantics.json` holds what MindSpore printed, recorded by `record_semantics.py`; a test runs every
+program on minigrad, and `docs/make_differences.py` writes the user's page from both.
+
+Programs say `ms`, `np`, `mnp` (MindSpore's numpy), `nn`, `ops`, `Tensor`, `Parameter` and `grad`
+without importing them. An error is printed as its class.
+"""
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A case, a program for it, and, where minigrad parts from MindSpore, its answer and why."""
+
+    case: str
+    program: str
+    prints: str = ""
+    why: str = ""
+
+
+BPROP = "A Cell with bprop"  # the part "my bprop raises here and not there"
+
+SAME = {
+    "What grad returns": [
+        Row(
+            "One position, as a number or as a tuple: a bare Tensor. Two or more: a tuple.",
+            """
+x, y = Tensor([2.0]), Tensor([3.0])
+print(grad(lambda x, y: x * y, 0)(x, y))
+print(grad(lambda x, y: x * y, (0,))(x, y))
+print(grad(lambda x, y: x * y, (0, 1))(x, y))""",
+        ),
+        Row(
+            "Weights: as they are given; beside a position, a pair.",
+            """
+w = Parameter(Tensor([3.0]), name="w")
+f = lambda x: x * w
+x = Tensor([2.0])
+print(grad(f, None, weights=w)(x))
+print(grad(f, None, weights=[w])(x))
+print(grad(f, 0, weights=[w])(x))
+print(grad(f, 0, weights=[])(x))""",
+        ),
+        Row(
+            "Neither a position nor weights.",
+            """
+grad(lambda x: x, None)(Tensor([1.0]))""",
+        ),
+        Row(
+            "A negative position.",
+            """
+grad(lambda x: x, -1)(Tensor([1.0]))""",
+        ),
+        Row(
+            "A position that is no integer.",
+            """
+grad(lambda x: x, 1.5)(Tensor([1.0]))""",
+        ),
+        Row(
+            "A position counts arguments passed by keyword too.",
+            """
+print(grad(lambda x, y: x * y, 1)(Tensor([2.0]), y=Tensor([3.0])))""",
+        ),
+        Row(
+            "Several outputs: the gradient of their sum. A list counts too.",
+            """
+print(grad(lambda x: (x * x, 3 * x))(Tensor([2.0])))
+print(grad(lambda x: [x * x, 3 * x])(Tensor([2.0])))""",
+        ),
+        Row(
+            "An output that is not one number: the gradient of its sum.",
+            """
+print(grad(lambda x: x * x)(Tensor([1.0, 2.0, 3.0])))""",
+        ),
+        Row(
+            "`value_and_grad` with aux: the outputs, flat, then the gradient.",
+            """
+f = lambda x: (x * x, x + 1, x + 2)
+print(ms.value_and_grad(f, 0, has_aux=True)(Tensor([2.0])))""",
+        ),
+        Row(
+            "`grad` with aux: the gradient, then a tuple of what else came out.",
+            """
+print(grad(lambda x: (x * x, x + 1), 0, has_aux=True)(Tensor([2.0])))""",
+        ),
+        Row(
+            "`vjp` gives one aux bare.",
+            """
+value, pull, aux = ms.vjp(lambda x: (x * x, x + 1), Tensor([2.0]), has_aux=True)
+print(value, pull(Tensor([1.0])), aux)""",
+        ),
+        Row(
+            "Aux asked of a function with one output.",
+            """
+grad(lambda x: x, 0, has_aux=True)(Tensor([1.0]))""",
+        ),
+        Row(
+            "`return_ids` puts a position or a name beside each gradient.",
+            """
+w = Parameter(Tensor([3.0]), name="w")
+print(grad(lambda x: x * x, 0, return_ids=True)(Tensor([2.0])))
+print(grad(lambda x: x * w, 0, weights=[w], return_ids=True)(Tensor([2.0])))""",
+        ),
+        Row(
+            "Not used, not related, frozen, constant: zeros of the shape.",
+            """
+w = Parameter(Tensor([3.0, 4.0]), name="w")
+frozen = Parameter(Tensor([3.0]), name="frozen", requires_grad=False)
+print(grad(lambda x, y: x * 1, 1)(Tensor([2.0]), Tensor([5.0, 6.0])))
+print(grad(lambda x: x * 1, None, weights=w)(Tensor([2.0])))
+print(grad(lambda x: x * frozen, None, weights=frozen)(Tensor([2.0])))
+print(grad(lambda x: Tensor([7.0]))(Tensor([2.0, 1.0])))""",
+        ),
+        Row(
+            "A gradient has the dtype of its input.",
+            """
+x, y = Tensor([2.0], ms.float16), Tensor([3.0], ms.float32)
+dx, dy = grad(lambda x, y: x * y, (0, 1))(x, y)
+print(dx.dtype, dy.dtype)""",
+        ),
+        Row(
+            "A pullback gives a tuple, of one input too.",
+            """
+print(ms.vjp(lambda x: x * x, Tensor([2.0]))[1](Tensor([1.0])))""",
+        ),
+    ],
+    "GradOperation": [
+        Row(
+            "The first input, or all Tensor inputs, others being skipped.",
+            """
+x, y = Tensor([2.0]), Tensor([3.0])
+f = lambda x, k, y: x * k * y
+print(ops.GradOperation()(f)(x, 4.0, y))
+print(ops.GradOperation(get_all=True)(f)(x, 4.0, y))""",
+        ),
+        Row(
+            "Weights, or both.",
+            """
+w = Parameter(Tensor([3.0]), name="w")
+f = lambda x: x * w
+print(ops.GradOperation(get_by_list=True)(f, [w])(Tensor([2.0])))
+print(ops.GradOperation(get_all=True, get_by_list=True)(f, [w])(Tensor([2.0])))""",
+        ),
+        Row(
+            "A gradient to start from comes last, or by name.",
+            """
+f = lambda x: x * x
+print(ops.GradOperation(sens_param=True)(f)(Tensor([3.0]), Tensor([10.0])))""",
+        ),
+        Row(
+            "A gradient to start from with another shape.",
+            """
+ops.GradOperation(sens_param=True)(lambda x: x * x)(Tensor([3.0, 4.0]), Tensor([1.0]))""",
+        ),
+        Row(
+            "The gradient of integers is cast to their dtype.",
+            """
+print(ops.GradOperation()(lambda x: x * 2.5)(Tensor([1, 2])))""",
+        ),
+    ],
+    "Ties and kinks": [
+        Row(
+            "maximum, minimum, amax, x.max(): entries that tie share the gradient.",
+            """
+x = Tensor([1.0, 1.0])
+print(grad(lambda x, y: ops.maximum(x, y), (0, 1))(x, x + 0))
+print(grad(lambda x: ops.amax(x))(x), grad(lambda x: x.max())(x))""",
+        ),
+        Row(
+            "max along an axis: the first of those that tie takes all.",
+            """
+print(grad(lambda x: ops.max(x, 0)[0])(Tensor([1.0, 3.0, 3.0])))""",
+        ),
+        Row(
+            "At a bound: clip_by_value half, clamp all.",
+            """
+x = Tensor([0.0, 0.5, 1.0])
+print(grad(lambda x: ops.clip_by_value(x, 0.0, 1.0))(x))
+print(grad(lambda x: ops.clamp(x, 0.0, 1.0))(x))""",
+        ),
+        Row(
+            "abs, relu and relu6 at their kinks.",
+            """
+print(grad(ops.abs)(Tensor([0.0])), grad(ops.relu)(Tensor([0.0])))
+print(grad(ops.relu6)(Tensor([0.0, 6.0])))""",
+        ),
+        Row(
+            "sqrt at 0 is infinitely steep.",
+            """
+print(grad(ops.sqrt)(Tensor([0.0])))""",
+        ),
+    ],
+    "Tensors": [
+        Row(
+            "dtypes of what is made from Python and numpy numbers.",
+            """
+print(Tensor(1.5).dtype, Tensor([1.5]).dtype, Tensor(np.array([1.5])).dtype, Tensor(1).dtype)""",
+        ),
+        Row(
+            "Mixed dtypes.",
+            """
+x = Tensor([1.0], ms.float32)
+half = Tensor([1.0], ms.float16)
+print((x * 2.5).dtype, (x * np.float64(2)).dtype, (half * 2.5).dtype)
+print((Tensor([3]) / Tensor([2])).dtype, (Tensor([3]) * half).dtype)""",
+        ),
+        Row(
+            "A write changes the Tensor from then on, and gradients follow.",
+            """
+def f(x, v):
+    y = x * 1
+    y[0] = v
+    return y * y
+print(grad(f, (0, 1))(Tensor([2.0, 3.0]), Tensor(5.0)))""",
+        ),
+        Row(
+            "How Tensors and Parameters print.",
+            """
+print(Tensor([[1.0, 2.5]]), repr(Tensor([1.0])), (Tensor(1.0), Tensor([2])))
+print(Parameter(Tensor([1.0]), name="w"))""",
+        ),
+        Row(
+            "Batch axes that broadcast in `matmul`.",
+            """
+x, y = ops.ones((7, 1, 2, 4)), ops.ones((3, 4, 2))
+print(ops.matmul(x, y).shape, grad(lambda x: ops.matmul(x, y))(x).shape)""",
+        ),
+    ],
+    BPROP: [
+        Row(
+            "None stands for zeros.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+    def bprop(self, x, y, out, dout):
+        return dout * y, None
+print(grad(Net(), (0, 1))(Tensor([2.0]), Tensor([3.0])))""",
+        ),
+        Row(
+            "A rule is used in place of the derivative, whatever it says.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return (dout * 100,)
+print(grad(Net())(Tensor([2.0])))""",
+        ),
+        Row(
+            "A rule's gradient in another float dtype is cast to that of the input.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * 2
+    def bprop(self, x, out, dout):
+        return ((dout * 2).astype(ms.float16),)
+print(grad(Net())(Tensor([2.0])).dtype)""",
+        ),
+        Row(
+            "`grad` inside bprop.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x * x
+    def bprop(self, x, out, dout):
+        return (dout * grad(lambda x: x * x * x)(x),)
+print(grad(Net())(Tensor([2.0])))""",
+        ),
+        Row(
+            "What is no gradient at all.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return ("two x",)
+grad(Net())(Tensor([2.0]))""",
+        ),
+    ],
+}
+
+DIFFERENT = {
+    BPROP: [
+        Row(
+            "Required keyword arguments in another order than construct's.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x * x * y
+    def bprop(self, x, y, out, dout):
+        return dout * 2 * x * y, dout * x * x
+print(grad(Net(), (0, 1))(y=Tensor([3.0]), x=Tensor([2.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 1.20000000e+01]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 4.00000000e+00]))",
+            "MindSpore binds them in the order of the call, and swaps them. Here they go by name.",
+        ),
+        Row(
+            "A default of bprop behind out and dout.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y=1):
+        return x * y
+    def bprop(self, x, out, dout, y=1):
+        return dout * y, dout * x
+print(grad(Net())(Tensor([2.0]), Tensor([3.0])))""",
+            "[3.]",
+            "MindSpore hands y to the parameter called out. Here out and dout are found by name.",
+        ),
+        Row(
+            "bprop names its inputs in another order than construct.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x * x * y
+    def bprop(self, y, x, out, dout):
+        return dout * x * x, dout * 2 * x * y
+print(grad(Net(), (0, 1))(Tensor([2.0]), Tensor([3.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 1.20000000e+01]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 4.00000000e+00]))",
+            "When all names occur in construct, arguments and gradients go by name.",
+        ),
+        Row(
+            "One gradient too few.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+    def bprop(self, x, y, out, dout):
+        return (dout * y,)
+grad(Net(), (0, 1))(Tensor([2.0]), Tensor([3.0]))""",
+            "ValueError: Net.bprop returned 1 gradient, but has 2 inputs (x, y): return one for "
+            "each, None where there is none",
+            "The error says which Cell and which inputs.",
+        ),
+        Row(
+            "One gradient too many.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return dout * 2 * x, dout, dout
+print(grad(Net())(Tensor([2.0])))""",
+            "ValueError: Net.bprop returned 3 gradients, but has 1 input (x): return one for each, "
+            "None where there is none",
+            "MindSpore drops what is too much, and a mistake with it.",
+        ),
+        Row(
+            "A gradient of the wrong shape.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return (ops.ones(7),)
+print(grad(Net())(Tensor([2.0])))""",
+            "ValueError: Net.bprop returned a gradient of shape (7,) for its input x, which has "
+            "shape (1,): a gradient has the shape of what it is the gradient of",
+            "MindSpore sums it to the shape of the input, silently.",
+        ),
+        Row(
+            "`check_bprop` demands a tuple.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return dout
+ms.set_context(check_bprop=True)
+grad(Net())(Tensor([2.0]))""",
+            "TypeError: Net.bprop returned a Tensor, but check_bprop is on: return a tuple, (dx,) "
+            "for one input",
+            "MindSpore demands it when a function is compiled, and not here.",
+        ),
+        Row(
+            "A Parameter inside a Cell with bprop.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([3.0]), name="w")
+    def construct(self, x):
+        return x * self.w
+    def bprop(self, x, out, dout):
+        return (dout * self.w,), {self.w: dout * x}
+net = Net()
+print(grad(net, 0, weights=[net.w])(Tensor([2.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]), "
+            "(Tensor(shape=[1], dtype=Float32, value= [ 2.00000000e+00]),))",
+            "bprop may return gradients of the Cell's Parameters, in a dict behind those of the "
+            "inputs. One that is left out is warned about, by name.",
+        ),
+    ],
+    "Inputs": [
+        Row(
+            "A Python number.",
+            """
+print(grad(lambda x: x * x)(2.0))""",
+            "4.0",
+            "What is asked for by its position has a gradient.",
+        ),
+        Row(
+            "A numpy array.",
+            """
+print(grad(lambda x: x * x)(np.array([2.0], np.float32)))""",
+            "[4.]",
+            "What is asked for by its position has a gradient.",
+        ),
+        Row(
+            "A list, tuple or dict of Tensors.",
+            """
+print(grad(lambda pair: pair[0] * pair[1])([Tensor([2.0]), Tensor([3.0])]))""",
+            "[Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 2.00000000e+00])]",
+            "The gradient has the structure of the input.",
+        ),
+        Row(
+            "Integers, by position.",
+            """
+print(grad(lambda x: x * 2.5)(Tensor([1, 2])))""",
+            "TypeError: argument 0 of <lambda> is a Tensor of Int64, which has no gradient; pass "
+            "x.astype(minigrad.float32), or leave it out of grad_position",
+            "MindSpore cuts the digits behind the point off the gradient.",
+        ),
+        Row(
+            "One Tensor as two inputs.",
+            """
+x = Tensor([3.0])
+print(grad(lambda x, y: x * y, (0, 1))(x, x))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]))",
+            "Each position has a gradient of its own.",
+        ),
+        Row(
+            "All arguments by keyword, in another order.",
+            """
+print(grad(lambda x, y: x * x * y, (0, 1))(y=Tensor([3.0]), x=Tensor([2.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 1.20000000e+01]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 4.00000000e+00]))",
+            "A position counts the arguments of the function, not those of the call.",
+        ),
+        Row(
+            "Aux that is no Tensor.",
+            """
+print(grad(lambda x: (x * x, "note"), 0, has_aux=True)(Tensor([2.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 4.00000000e+00]), ('note',))",
+            "It is passed through.",
+        ),
+    ],
+    "Writes and views": [
+        Row(
+            "A Parameter is written between two uses.",
+            """
+w = Parameter(Tensor([2.0]), name="w")
+def f(x):
+    y = x * w
+    w.set_data(Tensor([10.0]))
+    return y + x * w
+print(grad(f)(Tensor([1.0])))""",
+            "[12.]",
+            "Each use counts with the value that it had: 2 + 10.",
+        ),
+        Row(
+            "A write into a slice.",
+            """
+a = Tensor([1.0, 2.0, 3.0])
+b = a[0:2]
+b[0] = 9.0
+print(a)""",
+            "TypeError: a write into a slice, as in x[0][1] = v, would change the slice and not x: "
+            "write x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()",
+            "Whether it writes to the whole depends on how the slice was made, so it is refused.",
+        ),
+        Row(
+            "`asnumpy()` is changed.",
+            """
+x = Tensor([1.0])
+x.asnumpy()[0] = 9.0
+print(x)""",
+            "[1.]",
+            "It is a copy: a Tensor does not change behind the back of its gradients.",
+        ),
+    ],
+    "Numbers": [
+        Row(
+            "`xlogy` where x is 0 and y is not positive.",
+            """
+x, y = Tensor([0.0, 0.0]), Tensor([0.0, -1.0])
+print(ops.xlogy(x, y), grad(ops.xlogy, 1)(x, y))""",
+            "[0. 0.] [0. 0.]",
+            "0 times anything is 0: the limit for y = 0, a convention below.",
+        ),
+        Row(
+            "`full` with a number that is no integer.",
+            """
+print(ops.full((2,), 1.5))""",
+            "[1.5 1.5]",
+            "Nothing is cut off.",
+        ),
+        Row(
+            "Repeated places in `tensor_scatter_mul`.",
+            """
+x, i, u = Tensor([2.0, 5.0]), Tensor([[0], [0]]), Tensor([3.0, 4.0])
+print(grad(lambda x, u: ops.tensor_scatter_mul(x, i, u), (0, 1))(x, u))""",
+            "(Tensor(shape=[2], dtype=Float32, value= [ 1.20000000e+01,  1.00000000e+00]), "
+            "Tensor(shape=[2], dtype=Float32, value= [ 8.00000000e+00,  6.00000000e+00]))",
+            "The result is 2 * 3 * 4: each factor's gradient holds the others.",
+        ),
+        Row(
+            "`hypot` at 0.",
+            """
+print(grad(ops.hypot, (0, 1))(Tensor([0.0]), Tensor([0.0])))""",
+            "(Tensor(shape=[1], dtype=Float32, value= [ 0.00000000e+00]), "
+            "Tensor(shape=[1], dtype=Float32, value= [ 0.00000000e+00]))",
+            "0 is a subgradient there, and does no harm further back.",
+        ),
+        Row(
+            "`inverse` of a matrix that has none.",
+            """
+print(ops.inverse(Tensor([[1.0, 2.0], [2.0, 4.0]])))""",
+            "ValueError: inverse: Singular matrix (given x of shape (2, 2))",
+            "Numbers that mean nothing would go on unseen.",
+        ),
+        Row(
+            "`cumprod` across a zero.",
+            """
+print(grad(lambda x: ops.cumprod(x, 0))(Tensor([2.0, 3.0, 0.0])))""",
+            "[4. 2. 6.]",
+            "No division by the zero is needed: 1 + 3 + 0, 2 + 0, 6.",
+        ),
+        Row(
+            "The norm of zeros.",
+            """
+print(grad(lambda x: ops.norm(x))(Tensor([0.0, 0.0])))""",
+            "[0. 0.]",
+            "0 is a subgradient there, and does no harm further back.",
+        ),
+        Row(
+            "`std` of a constant.",
+            """
+print(grad(lambda x: x.std())(Tensor([1.0, 1.0])))""",
+            "[0. 0.]",
+            "0 is a subgradient there, and does no harm further back.",
+        ),
+        Row(
+            "x to the power 0, at 0.",
+            """
+print(grad(lambda x: x ** 0)(Tensor([0.0])))""",
+            "[0.]",
+            "x ** 0 is 1 everywhere.",
+        ),
+        Row(
+            "`logsumexp` of nothing but minus infinity.",
+            """
+x = Tensor([-np.inf, -np.inf], ms.float32)
+print(ops.logsumexp(x, 0), grad(lambda x: ops.logsumexp(x, 0))(x))""",
+            "-inf [0. 0.]",
+            "The logarithm of 0; no entry moves it.",
+        ),
+        Row(
+            "`selu` below 0.",
+            """
+print(grad(ops.selu)(Tensor([-1.0])))""",
+            "[0.64676857]",
+            "1.0507 * 1.6733 * exp(-1).",
+        ),
+        Row(
+            "The gradient of a weight of `binary_cross_entropy_with_logits`.",
+            """
+x, y, w = Tensor([0.0]), Tensor([1.0]), Tensor([1.0])
+f = lambda w: ops.binary_cross_entropy_with_logits(x, y, w, w, reduction="sum")
+print(grad(f)(w))""",
+            "[1.3862944]",
+            "The loss is w * w * log 2, and has a gradient; MindSpore gives 0.",
+        ),
+        Row(
+            "The gradient of the target of `kl_div`.",
+            """
+x, y = Tensor([[-1.0, -0.5]]), Tensor([[0.5, 0.5]])
+print(grad(lambda x, y: ops.kl_div(x, y, "sum"), 1)(x, y))""",
+            "[[1.3068528 0.8068528]]",
+            "log y + 1 - x; MindSpore gives 0.",
+        ),
+        Row(
+            "The mean of nothing.",
+            """
+print(Tensor(np.zeros(0, np.float32)).mean())""",
+            "nan",
+            "As numpy.",
+        ),
+    ],
+}
