@@ -39,7 +39,7 @@ Entry = tuple[Any, tuple, tuple, Any]
 class Tape(list):
     """The entries of one gradient call, in the order of the calls; saved values are arrays."""
 
-    __slots__ = ("mixed",)
+    __slots__ = ("mixed", "outer")
 
     special = False  # True: an op hands its entry to ``write``, which only such tapes have
     write: Any
@@ -48,6 +48,7 @@ class Tape(list):
     def __init__(self) -> None:
         super().__init__()
         self.mixed = False  # holds entries of an inner call, which only that call may need
+        self.outer: Tape | None = None  # that of the call around this one, while it runs
 
     def inside(self) -> Tape:
         """The tape for a gradient call that runs inside this one."""
@@ -125,6 +126,7 @@ def record(
     outer, known = TAPE.get(), WEIGHTS.get()
     if tape is None:
         tape = Tape() if outer is None else outer.inside()
+    tape.outer = outer
     own = {w: known.get(w) or Node(w.array) for w in weights}
     current = known.copy()
     current.update(own)
@@ -135,6 +137,7 @@ def record(
         output = fn(*args, **kwargs)
     finally:
         _RUNNING.discard(id(tape))
+        tape.outer = None
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
         if outer is not None:

@@ -47,10 +47,11 @@ class Tensor:
     6
     """
 
-    __slots__ = ("__weakref__", "array", "node", "sliced")
+    __slots__ = ("__weakref__", "array", "hooks", "node", "sliced")
     __hash__ = object.__hash__  # a Tensor is a dictionary key by identity
 
     array: Any
+    hooks: Any  # see hooks.py; a Tensor has none until one is registered
     node: Node | None
 
     def __init__(self, input_data, dtype=None, shape=None):
@@ -143,7 +144,7 @@ class Tensor:
         return int(self._only("int()"))
 
     def __bool__(self) -> bool:
-        return bool(self._only("bool()"))
+        return bool(self.array if self.array.size == 1 else self._only("bool()"))
 
     def __index__(self) -> int:
         if self.array.dtype.kind not in "iu":
@@ -270,6 +271,12 @@ def unwrap(x: Any) -> Any:
     if isinstance(x, Tensor):
         return x.array
     return tuple(map(unwrap, x)) if type(x) is tuple else x
+
+
+def as_array(x: Any) -> Any:
+    """The array of a Tensor, or of numbers; inside vmap, the samples as they are."""
+    array = unwrap(x)
+    return array if hasattr(array, "samples") else np.asarray(array)
 
 
 def lift(x: Any) -> Any:

@@ -36,5 +36,65 @@ def test_graph_mode_is_refused_with_advice():
 
 
 def test_an_unknown_setting_lists_the_known_ones():
-    with pytest.raises(ValueError, match=r"no setting 'colour'.*check_bprop, device_target, mode"):
+    words = r"no setting 'colour'.*check_bprop, device_target, mode,.*keeps.*device_id, "
+    with pytest.raises(ValueError, match=words):
         ms.get_context("colour")
+    with pytest.raises(ValueError, match=words):
+        ms.set_context(check_bprop=True, colour="red")
+    assert ms.get_context("check_bprop") is False
+    with pytest.raises(TypeError, match="the name of a setting is a string, but got 5"):
+        ms.get_context(5)
+
+
+def test_settings_that_mean_nothing_here_have_mindspores_values_and_are_kept():
+    names = ("device_id", "pynative_synchronize", "deterministic", "max_call_depth", "jit_level")
+    assert [ms.get_context(name) for name in names] == [0, False, "OFF", 1000, ""]
+    ms.set_context(device_id=1, pynative_synchronize=True, deterministic="ON", save_graphs=True)
+    assert ms.get_context("device_id") == 1
+    assert ms.get_context("pynative_synchronize") is True
+    assert ms.get_context("deterministic") == "ON"
+
+
+@pytest.mark.parametrize("name", ["check_bprop", "pynative_synchronize"])
+def test_switches_are_true_or_false(name):
+    with pytest.raises(TypeError, match=f"{name} must be True or False, but got 1"):
+        ms.set_context(**{name: 1})
+
+
+def test_the_device_is_the_cpu():
+    ms.set_device("CPU")
+    with pytest.raises(ValueError, match="runs on the CPU only, not on 'GPU'"):
+        ms.set_device("GPU", 0)
+
+
+def test_mutable_is_the_value_itself():
+    for x in (
+        ms.Tensor([1.0]),
+        (ms.Tensor(1), 2),
+        [1, [2.5]],
+        {"a": (True,)},
+        5,
+        2.5,
+        True,
+        (),
+        [],
+    ):
+        assert ms.mutable(x) is x
+    assert ms.mutable([1], True) == [1]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("a",), "got a str: 'a'"),
+        ((None,), "got a NoneType"),
+        (([1, (2, "b")],), "got a str: 'b'"),
+        (({"a": {1}},), "got a set"),
+        ((5, True), "only a list or a tuple has a length that changes.* with a int"),
+        (({"a": 1}, True), "with a dict"),
+        (([1], "yes"), "dynamic_len must be True or False, but got 'yes'"),
+    ],
+)
+def test_what_is_not_mutable_is_refused(given, words):
+    with pytest.raises(TypeError, match=f"mutable.*{words}"):
+        ms.mutable(*given)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, ValuesView
+from functools import wraps
 from typing import Any
 
+from ..hooks import HookHandle, add_hook
 from ..parameter import Parameter
 from ..tape import TAPE
 from ..tensor import Tensor
 from .custom import call_with_bprop
+from .hooks import CellHooks, call_with_hooks
 
 
 class Cell:
@@ -38,14 +42,19 @@ class Cell:
     training = False
     requires_grad = False
     _params: dict[str, Parameter]
-    _cells: dict[str, Cell]
+    _cells: OrderedDict[str, Cell]
+    _hooks: CellHooks | None = None
 
-    def __init__(self, auto_prefix: bool = True, flags=None):
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None):
         object.__setattr__(self, "_params", {})
-        object.__setattr__(self, "_cells", {})
+        object.__setattr__(self, "_cells", OrderedDict())
         self._auto_prefix = auto_prefix
+        if flags:
+            self.add_flags(**flags)
 
     def __call__(self, *args, **kwargs):
+        if self._hooks is not None:
+            return call_with_hooks(self, self._hooks, args, kwargs)
         if self.bprop is None or TAPE.get() is None:
             return self.construct(*args, **kwargs)
         return call_with_bprop(self, args, kwargs)
@@ -67,8 +76,7 @@ class Cell:
         if held is not None and isinstance(value, Tensor) and not isinstance(value, Parameter):
             held.set_data(value)  # the Parameter stays the one that optimizers know
             return
-        self._params.pop(name, None)
-        self._cells.pop(name, None)
+        self._check_replaced(name, value)
         if isinstance(value, Parameter):
             if value.name.startswith(Parameter.unnamed):
                 value.name = name
@@ -77,7 +85,67 @@ class Cell:
             self._cells[name] = value
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
+        else:
+            self._params.pop(name, None)
+            self._cells.pop(name, None)
         object.__setattr__(self, name, value)
+
+    def _check_replaced(self, name: str, value: Any) -> None:
+        for kind, held in ((Parameter, self._params), (Cell, self._cells)):
+            if name in held and value is not None and not isinstance(value, kind):
+                raise TypeError(
+                    f"{name} of {self.cls_name} is a {kind.__name__}, and what replaces it must be "
+                    f"one too, not a {type(value).__name__}; to take it out, del it first"
+                )
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+        """Hold a Cell under this name. Its Parameters keep their names.
+
+        Raises KeyError for a name that is taken, empty, or holds a dot.
+        """
+        if not isinstance(child_cell, Cell):
+            raise TypeError(f"insert_child_to_cell needs a Cell, not a {type(child_cell).__name__}")
+        self._check_name("insert_child_to_cell", child_name)
+        if "." in child_name or hasattr(self, child_name):
+            raise KeyError(_taken("insert_child_to_cell", self, child_name))
+        self._cells[child_name] = child_cell
+        object.__setattr__(self, child_name, child_cell)
+
+    def insert_param_to_cell(
+        self, param_name: str, param: Parameter, check_name_contain_dot: bool = True
+    ) -> None:
+        """Hold a Parameter under this name, in the place of one that has it already.
+
+        One without a name of its own gets this one. Raises KeyError for a name that is taken by
+        something else, empty, or holds a dot (which ``check_name_contain_dot=False`` allows).
+        """
+        if not isinstance(param, Parameter):
+            raise TypeError(
+                f"insert_param_to_cell needs a Parameter, not a {type(param).__name__}; make it "
+                "one: minigrad.Parameter(x)"
+            )
+        self._check_name("insert_param_to_cell", param_name)
+        dot = "." in param_name and check_name_contain_dot
+        if dot or (param_name not in self._params and hasattr(self, param_name)):
+            raise KeyError(_taken("insert_param_to_cell", self, param_name))
+        setattr(self, param_name, param)
+
+    def _check_name(self, method: str, name: Any) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"{method} needs a name, a string, not a {type(name).__name__}")
+        if not name:
+            raise KeyError(f"{method}: the name is empty")
+
+    def add_flags(self, **flags) -> Cell:
+        """Set attributes, and remember that they are flags; return the Cell."""
+        vars(self)["_flags"] = {**self.get_flags(), **flags}
+        for name, value in flags.items():
+            setattr(self, name, value)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """The flags that were added, with their values."""
+        return dict(vars(self).get("_flags", {}))
 
     def __delattr__(self, name: str) -> None:
         self._params.pop(name, None)
@@ -87,27 +155,40 @@ class Cell:
     def __copy__(self) -> Cell:
         """A Cell with the same Parameters and child Cells; what is set on one is its own."""
         copy = object.__new__(type(self))
-        vars(copy).update(vars(self), _params=dict(self._params), _cells=dict(self._cells))
+        vars(copy).update(vars(self), _params=dict(self._params), _cells=self._cells.copy())
+        if self._hooks is not None:
+            copy._hooks = self._hooks.__copy__()
         return copy
 
     # What it holds.
-    def cells(self) -> list[Cell]:
-        """The child Cells, in the order in which they were set."""
-        return list(self._cells.values())
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
 
-    def name_cells(self) -> dict[str, Cell]:
-        """The child Cells by name."""
-        return dict(self._cells)
+    def cells(self) -> ValuesView[Cell]:
+        """The child Cells, each once, in the order in which they were set."""
+        return self.name_cells().values()
 
-    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """The Cell itself and all inside it, each once, with its path such as "body.0"."""
-        seen: set[int] = set()
+    def name_cells(self) -> OrderedDict[str, Cell]:
+        """The child Cells by name, each once."""
+        names = {id(cell): name for name, cell in reversed(self._cells.items())}
+        return OrderedDict((n, cell) for n, cell in self._cells.items() if names[id(cell)] == n)
+
+    def cells_and_names(
+        self, cells: set[Cell] | None = None, name_prefix: str = ""
+    ) -> Iterator[tuple[str, Cell]]:
+        """The Cell itself and all inside it, each once, with its path such as "body.0".
+
+        ``cells`` are those to leave out, with what is inside them. It is added to.
+        """
+        seen = set() if cells is None else cells
         stack = [(name_prefix, self)]
         while stack:
             path, cell = stack.pop()
-            if id(cell) in seen:
+            if cell in seen:
                 continue
-            seen.add(id(cell))
+            seen.add(cell)
             yield path, cell
             dot = f"{path}." if path else ""
             stack += reversed([(dot + name, child) for name, child in cell._cells.items()])
@@ -117,7 +198,7 @@ class Cell:
     ) -> Iterator[tuple[str, Parameter]]:
         """The Parameters of this Cell and (``expand``) of all inside it, with their paths."""
         seen: set[int] = set()
-        for path, cell in self.cells_and_names(name_prefix):
+        for path, cell in self.cells_and_names(name_prefix=name_prefix):
             if not expand and cell is not self:
                 break
             for name, value in cell._held_parameters():
@@ -146,9 +227,21 @@ class Cell:
         """The Parameters that are frozen: ``requires_grad`` is False."""
         return [p for p in self.get_parameters(recurse) if not p.requires_grad]
 
-    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
-        """The Parameters by their names."""
-        return {p.name: p for p in self.get_parameters(recurse)}
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """The Parameters by their names. Raises ValueError if two have the same name."""
+        named: OrderedDict[str, Parameter] = OrderedDict()
+        for path, p in self.parameters_and_names(expand=recurse):
+            if p.name in named:
+                raise ValueError(
+                    f"{self.cls_name} holds two Parameters named {p.name!r}, the second as {path}: "
+                    "give each a name of its own, Parameter(x, name=...)"
+                )
+            named[p.name] = p
+        return named
+
+    def check_names(self) -> None:
+        """Raise ValueError if two Parameters have the same name."""
+        self.parameters_dict()
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Name every Parameter inside by its path, with this prefix."""
@@ -166,6 +259,71 @@ class Cell:
         self.requires_grad = requires_grad
         return self
 
+    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+        """Call a function with every Cell inside, then with the Cell itself; return the Cell."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    # Hooks: see hooks.py.
+    def _add_hook(self, when: str, hook_fn: Callable, **settings) -> HookHandle:
+        if self._hooks is None:
+            self._hooks = CellHooks()
+        return add_hook(getattr(self._hooks, when), hook_fn, **settings)
+
+    def register_forward_pre_hook(
+        self, hook_fn: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookHandle:
+        """Call ``hook_fn(cell, args)`` before ``construct``; what it returns is the new args.
+
+        One value alone becomes a tuple; None changes nothing. ``with_kwargs``: the call is
+        ``hook_fn(cell, args, kwargs)``, and a change is a pair of both. ``prepend``: it is called
+        before the hooks that are there, else after them.
+        """
+        return self._add_hook("forward_pre", hook_fn, prepend=prepend, with_kwargs=with_kwargs)
+
+    def register_forward_hook(
+        self,
+        hook_fn: Callable,
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
+        """Call ``hook_fn(cell, args, output)`` after ``construct``; a value is the new output.
+
+        ``with_kwargs``: the call is ``hook_fn(cell, args, kwargs, output)``. ``prepend``: it is
+        called before the hooks that are there. ``always_call``: also when an error is raised.
+        """
+        return self._add_hook(
+            "forward", hook_fn, prepend=prepend, with_kwargs=with_kwargs, always_call=always_call
+        )
+
+    def register_backward_pre_hook(self, hook_fn: Callable) -> HookHandle:
+        """Call ``hook_fn(cell, grad_output)`` in the backward sweep, before it enters the Cell.
+
+        ``grad_output`` is a tuple, a gradient for each Tensor of the output. What the hook
+        returns, a Tensor or a tuple of as many, takes its place; None changes nothing.
+        """
+        return self._add_hook("backward_pre", hook_fn)
+
+    def register_backward_hook(self, hook_fn: Callable) -> HookHandle:
+        """Call ``hook_fn(cell, grad_input, grad_output)`` when the sweep leaves the Cell.
+
+        Both are tuples: a gradient for each Tensor among the positional inputs, and for each of
+        the output. What the hook returns, a Tensor or a tuple, takes the place of ``grad_input``;
+        None changes nothing. If no gradient flows to an input, ``grad_input`` is ``(None,)``.
+
+        >>> from minigrad import Tensor, grad, nn
+        >>> net = nn.ReLU()
+        >>> handle = net.register_backward_hook(lambda cell, dx, dy: dx[0] * 10)
+        >>> print(grad(net)(Tensor([3.0, -1.0])))
+        [10.  0.]
+        >>> handle.remove()
+        """
+        return self._add_hook("backward", hook_fn)
+
     # How it prints.
     def extend_repr(self) -> str:
         """What stands between the brackets when the Cell is printed."""
@@ -179,3 +337,44 @@ class Cell:
             return f"{type(self).__name__}({own})"
         inner = "\n".join(lines + children).replace("\n", "\n  ")
         return f"{type(self).__name__}(\n  {inner}\n)"
+
+
+def _taken(method: str, cell: Cell, name: str) -> str:
+    if "." in name:
+        return f"{method}: the name {name!r} holds a dot, which stands between the parts of a path"
+    return f"{method}: {cell.cls_name} has a {name} already; del it first, or take another name"
+
+
+def custom_bprop(bprop: Callable) -> Callable[[Callable], Callable]:
+    """Give a function its own gradient rule: what a Cell with a ``bprop`` is, for a plain function.
+
+    ``bprop`` takes the inputs of the function, then the output and its gradient, and returns a
+    tuple with the gradient of each input. All that is said of a Cell's bprop holds, without self.
+    Parameters that the function needs are inputs of it.
+
+    >>> from minigrad import Tensor, custom_bprop, grad
+    >>> def cube_bprop(x, out, dout):
+    ...     return (dout * 3 * x * x,)
+    >>> @custom_bprop(cube_bprop)
+    ... def cube(x):
+    ...     return Tensor(x.asnumpy() ** 3)
+    >>> print(grad(cube)(Tensor([2.0])))
+    [12.]
+    """
+    if not callable(bprop):
+        raise TypeError(
+            f"custom_bprop needs the rule, a function, but got a {type(bprop).__name__}: "
+            "@custom_bprop(rule) stands above the function"
+        )
+
+    def decorator(function: Callable) -> Callable:
+        methods = {"construct": staticmethod(function), "bprop": staticmethod(bprop)}
+        cell = type(function.__name__, (Cell,), methods)()
+
+        @wraps(function)
+        def with_bprop(*args, **kwargs):
+            return cell(*args, **kwargs)
+
+        return with_bprop
+
+    return decorator

@@ -18,7 +18,7 @@ class _Cells(Cell):
     """Cells by number (or by name), and what Python lists can do with them."""
 
     def __getitem__(self, i: Any) -> Any:
-        return self.cells()[self._place(i)]
+        return list(self._cells.values())[self._place(i)]
 
     def __setitem__(self, i: int, cell: Cell) -> None:
         key = list(self._cells)[self._place(i)]
@@ -35,7 +35,7 @@ class _Cells(Cell):
         return bool(self._cells)
 
     def __iter__(self) -> Iterator[Cell]:
-        return iter(self.cells())
+        return iter(list(self._cells.values()))
 
     def __iadd__(self, cells: Iterable[Cell]) -> Any:
         return self.extend(cells)
@@ -134,7 +134,7 @@ class SequentialCell(_Cells):
     @property
     def cell_list(self) -> list[Cell]:
         """The Cells, in the order in which they run."""
-        return self.cells()
+        return list(self._cells.values())
 
     def construct(self, input_data) -> Tensor:
         for cell in self._cells.values():
@@ -157,7 +157,7 @@ class CellList(_Cells):
 
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
-            return CellList(self.cells()[i])
+            return CellList(list(self._cells.values())[i])
         return super().__getitem__(i)
 
     def construct(self, *inputs) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..context import get_context
+from ..hooks import refuse_samples
 from ..op import Op
 from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, track
@@ -29,9 +30,11 @@ from ..tensor import Tensor, lift, unwrap, wrap
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     """Run a Cell that has a bprop inside a gradient call, as one entry of its tape."""
     op = _CellOp(cell, args, kwargs)
+    refuse_samples(f"{op.name}, which has a bprop,", op.values)
     tape: Any = TAPE.get()
     # Its own Parameters are inputs of the op: inside they are plain values.
-    others = {p: node for p, node in WEIGHTS.get().items() if p not in op.weights}
+    own = set(op.weights)  # a list would compare by ==, entry by entry
+    others = {p: node for p, node in WEIGHTS.get().items() if p not in own}
     tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
         out = cell.construct(
@@ -124,12 +127,12 @@ class _CellOp(Op):
         weight_grads: dict[Parameter, Any] = {}
         if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
             returned, weight_grads = returned
+        if not isinstance(returned, tuple) and get_context("check_bprop"):
+            raise TypeError(
+                f"{name}.bprop returned a {type(returned).__name__}, but check_bprop is on: "
+                "return a tuple, (dx,) for one input"
+            )
         if not isinstance(returned, tuple | list):
-            if get_context("check_bprop") is True:
-                raise TypeError(
-                    f"{name}.bprop returned a {type(returned).__name__}, but check_bprop is on: "
-                    "return a tuple, (dx,) for one input"
-                )
             returned = (returned,)
         tensors = [i for i in order if isinstance(inputs[i], Tensor)]
         if len(returned) == len(order):
@@ -258,6 +261,8 @@ class _Binding:
 @cache
 def _bind(bprop, takes_cell: bool, inputs: tuple[str, ...]) -> _Binding:
     """Match the parameters of a bprop with construct's inputs, as the module's text says."""
+    if not callable(bprop):
+        raise TypeError(f"bprop must be a method, def bprop(self, x, out, dout), but is {bprop!r}")
     parameters = list(_signature(bprop).parameters.values())[takes_cell:]
     star = [p.name for p in parameters if p.kind is Argument.VAR_POSITIONAL]
     double_star = any(p.kind is Argument.VAR_KEYWORD for p in parameters)
@@ -265,6 +270,11 @@ def _bind(bprop, takes_cell: bool, inputs: tuple[str, ...]) -> _Binding:
     names = [p.name for p in plain]
     if "out" in names and "dout" in names:
         last = {"out": "out", "dout": "dout"}
+        if both := [name for name in last if name in inputs]:
+            raise TypeError(
+                f"{bprop.__qualname__}{_signature(bprop)}: {both[0]} is an input of construct and, "
+                "in bprop, also the output or its gradient; rename the input"
+            )
     else:
         required = [p.name for p in plain if p.default is p.empty]
         if star:

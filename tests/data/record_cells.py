@@ -384,13 +384,17 @@ print(net.training, net[1].training); net.set_train(); print(net.training, net[1
 def run(program):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(PREAMBLE + program, {})
+        exec(PREAMBLE + program, {"__name__": "program"})  # MindSpore asks for the module
     text = re.sub(r"Parameter#\d+", "Parameter#N", out.getvalue())
     return re.sub(r"<[\w.]*\.(\w+) object at 0x\w+>", r"<\1>", text)
 
 
 if __name__ == "__main__":
-    versions = {"mindspore": mindspore.__version__, "numpy": numpy.__version__, "python": platform.python_version()}
+    versions = {
+        "mindspore": mindspore.__version__,
+        "numpy": numpy.__version__,
+        "python": platform.python_version(),
+    }
     programs = [json.dumps({"program": program, "printed": run(program)}) for program in PROGRAMS]
     text = f'{{\n"versions": {json.dumps(versions)},\n"preamble": {json.dumps(PREAMBLE)},\n"programs": [\n'
     Path(__file__).with_name("cells.json").write_text(text + ",\n".join(programs) + "\n]\n}\n")

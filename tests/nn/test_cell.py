@@ -149,8 +149,113 @@ def test_an_attribute_that_is_replaced_or_deleted_is_no_longer_held():
     net.fc1 = None
     assert list(net.name_cells()) == ["body"]
     del net.body
-    assert net.cells() == []
+    assert list(net.cells()) == []
     assert not hasattr(net, "body")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("w", 5, "w of Net is a Parameter, and what replaces it must be one too, not a int"),
+        ("w", nn.ReLU(), "w of Net is a Parameter, .* not a ReLU"),
+        ("fc1", "dense", "fc1 of Net is a Cell, .* not a str; to take it out, del it first"),
+        ("fc1", Parameter(Tensor([1.0])), "fc1 of Net is a Cell, .* not a Parameter"),
+    ],
+)
+def test_a_parameter_or_cell_is_not_lost_by_writing_over_it(name, value, words):
+    net = Net()
+    held = getattr(net, name)
+    with pytest.raises(TypeError, match=words):
+        setattr(net, name, value)
+    assert getattr(net, name) is held
+    assert len(net.trainable_params()) == 6
+    delattr(net, name)
+    setattr(net, name, value)
+    assert getattr(net, name) is value
+
+
+def test_a_cell_takes_the_place_of_a_cell():
+    net = Net()
+    net.fc1 = nn.ReLU()
+    net.w = Parameter(Tensor([2.0]), name="v")
+    assert names(net.get_parameters()) == ["v", "unnamed", "body.0.weight", "body.0.bias"]
+    assert list(net.name_cells()) == ["fc1", "body"]
+
+
+@pytest.mark.parametrize(
+    ("name", "child", "error", "words"),
+    [
+        ("fc1", nn.ReLU(), KeyError, "Net has a fc1 already; del it first, or take another name"),
+        ("w", nn.ReLU(), KeyError, "Net has a w already"),
+        ("construct", nn.ReLU(), KeyError, "Net has a construct already"),
+        ("a.b", nn.ReLU(), KeyError, "the name 'a.b' holds a dot"),
+        ("", nn.ReLU(), KeyError, "the name is empty"),
+        (1, nn.ReLU(), TypeError, "needs a name, a string, not a int"),
+        ("c", 5, TypeError, "needs a Cell, not a int"),
+    ],
+)
+def test_a_child_that_cannot_be_inserted_is_refused(name, child, error, words):
+    net = Net()
+    with pytest.raises(error, match=f"insert_child_to_cell.*{words}"):
+        net.insert_child_to_cell(name, child)
+    assert list(net.name_cells()) == ["fc1", "body"]
+
+
+@pytest.mark.parametrize(
+    ("name", "p", "error", "words"),
+    [
+        ("fc1", Parameter(Tensor([1.0])), KeyError, "Net has a fc1 already"),
+        ("construct", Parameter(Tensor([1.0])), KeyError, "Net has a construct already"),
+        ("a.b", Parameter(Tensor([1.0])), KeyError, "the name 'a.b' holds a dot"),
+        ("", Parameter(Tensor([1.0])), KeyError, "the name is empty"),
+        (5, Parameter(Tensor([1.0])), TypeError, "needs a name, a string, not a int"),
+        ("p", Tensor([1.0]), TypeError, "needs a Parameter, not a Tensor; make it one"),
+    ],
+)
+def test_a_parameter_that_cannot_be_inserted_is_refused(name, p, error, words):
+    net = Net()
+    with pytest.raises(error, match=f"insert_param_to_cell.*{words}"):
+        net.insert_param_to_cell(name, p)
+    assert len(net.trainable_params()) == 6
+
+
+def test_two_parameters_of_one_name_are_named_in_an_error():
+    class Twice(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.a = Parameter(Tensor([1.0]), name="x")
+            self.b = Parameter(Tensor([1.0]), name="x")
+
+    assert names(Twice().get_parameters()) == ["x", "x"]
+    words = r"Twice holds two Parameters named 'x', the second as b: give each a name of its own"
+    for ask in (Twice().parameters_dict, Twice().check_names):
+        with pytest.raises(ValueError, match=words):
+            ask()
+    Net().check_names()
+
+
+def test_a_cell_that_is_held_twice_is_one_child_and_runs_twice():
+    double = type("Double", (nn.Cell,), {"construct": lambda self, x: x * 2})()
+    net = nn.SequentialCell(double, double, nn.ReLU())
+    assert [len(net.cells()), len(net.name_cells()), len(net.cell_list), len(list(net))] == [
+        2,
+        2,
+        3,
+        3,
+    ]
+    assert (net[1], len(net[:2])) == (double, 2)
+    assert net(Tensor([1.0])).item() == 4.0
+    seen = []
+    assert net.apply(seen.append) is net
+    assert [type(cell).__name__ for cell in seen] == ["Double", "ReLU", "SequentialCell"]
+
+
+def test_flags_are_attributes_and_are_remembered():
+    net = nn.Cell(flags={"fast": True})
+    assert net.fast is True
+    net.get_flags()["fast"] = False  # a copy
+    assert (net.add_flags(slow=1) is net, net.get_flags()) == (True, {"fast": True, "slow": 1})
+    assert nn.Cell().get_flags() == {}
 
 
 def test_set_train_and_set_grad_answer_the_cell():

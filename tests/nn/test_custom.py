@@ -176,6 +176,84 @@ def test_a_bprop_that_uses_another_cell_with_bprop_differentiates_both():
     assert grad(grad(sine))(Tensor(np.array(0.5))).item() == pytest.approx(-math.sin(0.5) * 10)
 
 
+class Inner(nn.Cell):
+    """w x, with a rule that is ten times too large for both, so that a test sees it."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([5.0]), name="w")
+
+    def construct(self, x):
+        return x * self.w
+
+    def bprop(self, x, out, dout):
+        return (dout * self.w * 10,), {self.w: dout * x * 10}
+
+
+class Outer(nn.Cell):
+    """2 w x^2, whose rule differentiates the Cell with a rule inside it."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def construct(self, x):
+        return self.inner(x) * x * 2
+
+    def bprop(self, x, out, dout):
+        dx, dw = grad(lambda x: self.inner(x) * x * 2 * dout, 0, weights=self.inner.w)(x)
+        return (dx,), {self.inner.w: dw}
+
+
+def test_a_cell_with_bprop_inside_a_cell_with_bprop_to_third_order():
+    net = Outer()
+    w = net.inner.w
+    # The inner rule gives 10 w for x: 2 w x + 10 w 2 x = 22 w x, and 20 x^2 for w.
+    dx, (dw,) = grad(net, 0, weights=[w])(X)
+    assert (dx.item(), dw.item()) == (22 * 5 * 2, 20 * 4)
+    assert w.name == "inner.w"
+    # 22 w x is 2 (w x), where the inner rule counts ten times, and 20 w x, plain.
+    assert grad(grad(net))(X).item() == 2 * 10 * 5 + 20 * 5
+    assert grad(lambda x: grad(net)(x), None, weights=w)(X).item() == 2 * 10 * 2 + 20 * 2
+    assert grad(lambda x: grad(net, None, weights=w)(x))(X).item() == 40 * 2
+    assert grad(grad(lambda x: grad(net, None, weights=w)(x)))(X).item() == 40
+    assert grad(grad(grad(net)))(X).item() == 0.0
+
+
+def test_bprop_may_differentiate_its_own_construct():
+    class Own(nn.Cell):
+        def construct(self, x, k=3.0):
+            return x * x * x * k
+
+        def bprop(self, x, k, out, dout):
+            return grad(lambda x: self.construct(x, k) * dout)(x), None
+
+    fn, found = Own(), []
+    for _ in range(3):
+        fn = grad(fn)
+        found.append(fn(X).item())
+    assert found == [3 * 3 * 4, 3 * 6 * 2, 3 * 6]
+    assert grad(Own())(X, k=5.0).item() == 5 * 3 * 4
+
+
+def test_outputs_of_a_list_stay_a_list_and_whole_numbers_among_them_have_none():
+    seen = []
+
+    def bprop(self, x, out, dout):
+        seen.append([type(out), type(dout), dout[1].tolist(), dout[1].dtype])
+        return dout[0] * 20
+
+    custom = cell(lambda self, x: [x * 2, x.argmax()], bprop)
+
+    def fn(x):
+        a, place = custom(x)
+        assert place.shape == ()
+        return a.sum()
+
+    assert grad(fn)(Tensor([1.0, 3.0])).tolist() == [20.0, 20.0]
+    assert seen == [[tuple, tuple, 0, ms.int64]]
+
+
 def test_a_straight_through_gradient_can_be_written():
     through = cell(lambda self, x: ops.round(x), lambda self, x, out, dout: dout)
     assert grad(lambda x: through(x) * x)(Tensor([1.6])).item() == pytest.approx(1.6 + 2.0)
@@ -242,15 +320,29 @@ def test_a_gradient_that_is_no_tensor_is_refused(returned, kind):
         grad(custom)(X)
 
 
-def test_check_bprop_demands_a_tuple():
-    custom = cell(lambda self, x: x * 1, lambda self, x, out, dout: dout)
+@pytest.mark.parametrize(
+    ("returned", "kind"), [(lambda dx: dx, "Tensor"), (lambda dx: [dx], "list")]
+)
+def test_check_bprop_demands_a_tuple(returned, kind):
+    custom = cell(lambda self, x: x * 1, lambda self, x, out, dout: returned(dout))
+    right = cell(lambda self, x: x * 1, lambda self, x, out, dout: (dout * 7,))
     ms.set_context(check_bprop=True)
     try:
-        with pytest.raises(TypeError, match=r"Custom\.bprop returned a Tensor.*\(dx,\)"):
+        with pytest.raises(TypeError, match=rf"Custom\.bprop returned a {kind}.*\(dx,\)"):
             grad(custom)(X)
+        assert grad(right)(X).item() == 7.0
+        net = Scaled()
+        assert grad(net, None, net.w)(X).item() == 200.0
     finally:
         ms.set_context(check_bprop=False)
     assert grad(custom)(X).item() == 1.0
+
+
+@pytest.mark.parametrize("returned", [(), {"x": 1.0}, "ab", ((1.0,),), object()])
+def test_what_is_no_gradient_at_all_is_refused(returned):
+    custom = cell(lambda self, x: x * 1, lambda self, x, out, dout: returned)
+    with pytest.raises((TypeError, ValueError), match=r"Custom\.bprop .*(input x|1 input \(x\))"):
+        grad(custom)(X)
 
 
 def test_a_list_of_tensors_as_an_input_is_refused_with_advice():

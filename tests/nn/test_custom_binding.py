@@ -246,6 +246,24 @@ def test_a_bprop_that_does_not_fit_construct_is_refused():
         grad(other)(X, Y)
 
 
+def test_a_bprop_that_is_no_method_is_refused():
+    with pytest.raises(TypeError, match=r"bprop must be a method, def bprop\(.*, but is 5"):
+        grad(cell(product, 5))(X, Y)
+
+
+@pytest.mark.parametrize("name", ["out", "dout"])
+def test_an_input_named_as_the_output_is_refused_where_bprop_has_that_name(name):
+    construct = {"out": lambda self, x, out: x * out, "dout": lambda self, x, dout: x * dout}[name]
+    both = cell(construct, lambda self, x, out, dout: dout)
+    with pytest.raises(TypeError, match=f"{name} is an input of construct and.* rename the input"):
+        grad(both)(X, Y)
+    others = {
+        "out": lambda self, x, out, o, g: (g * out * 10, g * x),
+        "dout": lambda self, x, dout, o, g: (g * dout * 10, g * x),
+    }
+    assert grad(cell(construct, others[name]))(X, Y).item() == 30.0
+
+
 def test_a_call_that_does_not_fit_construct_names_the_cell():
     custom = cell(product, by_name)
     with pytest.raises(TypeError, match=r"Custom\.construct: missing a required argument: 'y'"):
