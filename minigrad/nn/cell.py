@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,9 +96,9 @@ class Cell:
         """The child Cells, in the order in which they were set."""
         return list(self._cells.values())
 
-    def name_cells(self) -> dict[str, Cell]:
+    def name_cells(self) -> OrderedDict[str, Cell]:
         """The child Cells by name."""
-        return dict(self._cells)
+        return OrderedDict(self._cells)
 
     def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
         """The Cell itself and all inside it, each once, with its path such as "body.0"."""
@@ -146,9 +147,9 @@ class Cell:
         """The Parameters that are frozen: ``requires_grad`` is False."""
         return [p for p in self.get_parameters(recurse) if not p.requires_grad]
 
-    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The Parameters by their names."""
-        return {p.name: p for p in self.get_parameters(recurse)}
+        return OrderedDict((p.name, p) for p in self.get_parameters(recurse))
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Name every Parameter inside by its path, with this prefix."""
