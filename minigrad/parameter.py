@@ -47,7 +47,8 @@ class Parameter(Tensor):
         unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
         if unknown:
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
-        value = Tensor(default_input)
+        kind = {int: np.int32, np.float64: np.float32}.get(type(default_input))  # as MindSpore
+        value = Tensor(default_input, kind)
         value._leave("Parameter()")
         self.array = np.array(value.array)
         self.name = name

@@ -96,7 +96,7 @@ def logsigmoid(x) -> Tensor:
 
     Source: the definition.
     """
-    return -rules.softplus(-x)
+    return -rules.softplus(x * -1.0)  # so, unsigned whole numbers fall below 0 too
 
 
 def selu(input_x) -> Tensor:
@@ -314,7 +314,8 @@ def softmin(x, axis=-1, *, dtype=None) -> Tensor:
     Source: Bridle, "Probabilistic Interpretation of Feedforward Classification Network Outputs",
     1990, for -x.
     """
-    return softmax(-(x if dtype is None else cast(x, np.dtype(dtype))), axis)
+    x = x if dtype is None else cast(x, np.dtype(dtype))
+    return softmax(x * -1.0, axis)  # so, unsigned whole numbers fall below 0 too
 
 
 def glu(x, axis=-1) -> Tensor:
