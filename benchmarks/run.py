@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import chain
+import importing
 import large_array
 import mlp
 import numpy as np
@@ -40,6 +41,9 @@ def main(arguments=None):
         result = run(workload, names, options.seconds)
         results["workloads"][workload.__name__] = result
         print(table(workload, result), flush=True)
+    if not options.workloads:
+        results["import"] = importing.run(options.seconds)
+        print(table(importing, results["import"]), flush=True)
     options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(f"\nAll the numbers: {options.out.name}")
     return int(any("minigrad" in r["faults"] for r in results["workloads"].values()))

@@ -49,11 +49,11 @@ def _elsewhere(name: str) -> str:
 
 
 def _functions(module: ModuleType) -> list[str]:
-    return [n for n, v in vars(module).items() if inspect.isfunction(v) and n[0] != "_"]
+    return [n for n, _ in inspect.getmembers(module, inspect.isfunction) if n[0] != "_"]
 
 
 def _classes(module: ModuleType) -> list[str]:
-    return [n for n, v in vars(module).items() if inspect.isclass(v) and n[0] != "_"]
+    return [n for n, _ in inspect.getmembers(module, inspect.isclass) if n[0] != "_"]
 
 
 def _methods() -> list[str]:
@@ -61,10 +61,7 @@ def _methods() -> list[str]:
 
 
 def _line(thing: Any) -> str:
-    """The first line of its docstring; an op's formula, if it has none."""
-    op = getattr(thing, "op", None)
-    if op is not None and not thing.__doc__:
-        return f"${op.formula}$".replace("|", r"\vert ")
+    """The first line of its docstring."""
     if not callable(thing) and not isinstance(thing, property):
         return f"`{thing!r}`"
     doc = inspect.getdoc(thing) or ""

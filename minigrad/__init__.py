@@ -3,17 +3,17 @@
 Start reading at ``tape.py``; ``op.py`` says how an op is declared, ``rules/`` is the catalogue.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from . import (
     compat,  # noqa: F401  # the import paths of MindSpore programs
     context,
     dtype,
     methods,  # noqa: F401  # gives Tensor its operators
-    nn,
-    numpy,
     ops,
 )
 from .batch import vmap
-from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
 from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, mutable, set_context, set_device
 from .dtype import (
     bool_,
@@ -31,19 +31,46 @@ from .dtype import (
 )
 from .graph import JitConfig, jit, jit_class
 from .jacobian import hessian, jacfwd, jacrev, jvp
-from .nn.cell import custom_bprop
 from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
 from .tensor import Tensor
 from .transform import get_grad, grad, value_and_grad, vjp
 
+if TYPE_CHECKING:
+    from . import check, nn, numpy
+    from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
+    from .nn.cell import custom_bprop
+
+bool = bool_  # the name that it prints
+
 __version__ = "0.1.0"
 
 __all__ = [
     "GRAPH_MODE", "PYNATIVE_MODE", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bool_",
-    "context", "custom_bprop", "dtype", "float16", "float32", "float64", "get_context", "get_grad",
-    "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64", "jacfwd", "jacrev", "jit",
-    "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "mutable", "nn", "numpy", "ops",
-    "save_checkpoint", "set_context", "set_device", "set_seed", "uint8", "uint16", "uint32",
-    "uint64", "value_and_grad", "vjp", "vmap",
+    "check", "context", "custom_bprop", "dtype", "float16", "float32", "float64", "get_context",
+    "get_grad", "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64", "jacfwd",
+    "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "mutable", "nn",
+    "numpy", "ops", "save_checkpoint", "set_context", "set_device", "set_seed", "uint8", "uint16",
+    "uint32", "uint64", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
+
+
+# Where the rest is. It is loaded when a program first asks for it, so that programs start sooner.
+_ROOMS = ("check", "nn", "numpy")
+_LATER = {
+    "_Function": "stand_ins", "_no_grad": "stand_ins", "custom_bprop": "nn.cell",
+    "load_checkpoint": "checkpoint", "load_param_into_net": "checkpoint",
+    "save_checkpoint": "checkpoint",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    if name in _LATER:
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

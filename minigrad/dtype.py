@@ -27,7 +27,7 @@ class DType:
         return self.name
 
     def __repr__(self) -> str:
-        return f"minigrad.{self.name.lower()}" + ("_" if self.name == "Bool" else "")
+        return f"minigrad.{self.name.lower()}"
 
     def __reduce__(self):
         return of, (self.dtype,)  # there is one of each, also after a copy

@@ -30,6 +30,15 @@ def explain(error: Exception, op, arguments: tuple) -> Exception:
             f"{op.name}: expected a Tensor or a number, but got {type(strange[0]).__name__}: "
             f"{_short(strange[0])}"
         )
+    if isinstance(error, TypeError) and "not supported for the input types" in str(error):
+        dtypes = " and ".join(
+            f"{name} of dtype {x.dtype}" if hasattr(x, "dtype") else f"{name}={_short(x)}"
+            for name, x in zip(op.parameters, arguments, strict=True)
+        )
+        return TypeError(
+            f"{op.name} is not defined for {dtypes}. Cast to a dtype that it takes, for example "
+            "x.astype(ms.int32)"
+        )
     for kind in (IndexError, ValueError, TypeError, MemoryError):
         if isinstance(error, kind):
             return kind(f"{op.name}: {error} (given {_list(op, arguments)})")

@@ -9,7 +9,7 @@ import builtins
 import numpy as np
 
 from . import ops
-from .dtype import of
+from .dtype import bool_, int8, int16, of, uint8
 from .hooks import register_hook
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
@@ -51,7 +51,7 @@ for _name, _op in _COMPARISONS.items():
 Tensor.__neg__ = elementwise.negative
 Tensor.__pos__ = lambda self: self
 Tensor.__abs__ = elementwise.absolute
-Tensor.__invert__ = elementwise.invert
+Tensor.__invert__ = elementwise.logical_not  # of integers too, as in MindSpore
 Tensor.__round__ = elementwise.rint
 
 
@@ -136,11 +136,12 @@ def _transpose(self, *axes):
 
 
 def _reduction(op):
-    """Reductions take MindSpore's names for their arguments, (dim, keepdim), and numpy's."""
+    """Reductions take MindSpore's several names for their arguments, and numpy's."""
 
-    def method(self, axis=None, keepdims=False, *, dim=None, keepdim=None, dtype=None):
+    def method(self, axis=None, keepdims=False, *, dim=None, keepdim=False, keep_dims=False,
+               dtype=None):  # fmt: skip
         axis = dim if axis is None else axis
-        keepdims = keepdims if keepdim is None else keepdim
+        keepdims = keepdims or keepdim or keep_dims
         x = self if dtype is None else self.astype(dtype)
         return op(x, axis, keepdims)
 
@@ -211,7 +212,7 @@ _SAME_NAME = [
     "atan2", "atanh", "baddbmm", "bernoulli", "bincount", "bitwise_and", "bitwise_left_shift",
     "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bmm", "ceil",
     "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clip", "copysign",
-    "cos", "cosh", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum",
+    "cos", "cosh", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod",
     "deg2rad", "det", "diag", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
     "div", "divide", "dot", "dsplit", "eq", "equal", "erf", "erfc", "erfinv", "exp",
     "expand_as", "expand_dims", "expm1", "fliplr", "flipud", "float_power", "floor",
@@ -219,17 +220,17 @@ _SAME_NAME = [
     "ge", "greater", "greater_equal", "gt", "hardshrink", "heaviside", "hsplit", "hypot",
     "index_fill", "index_select", "inner", "inv", "inverse", "is_floating_point", "isclose",
     "isfinite", "isinf", "isnan", "isneginf", "isposinf", "le", "lerp", "less", "less_equal",
-    "lgamma", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2",
+    "lgamma", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "lstsq",
     "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor",
     "logit", "logsumexp", "lt", "masked_fill", "masked_scatter", "masked_select", "matmul",
     "matrix_power", "maximum", "median", "minimum", "mm", "moveaxis", "movedim", "msort", "mul",
     "multinomial", "multiply", "nan_to_num", "nanmean", "nansum", "narrow", "ne", "neg",
-    "negative", "nonzero", "not_equal", "outer", "pinv", "positive", "pow", "rad2deg",
+    "negative", "nonzero", "not_equal", "outer", "pinv", "positive", "pow", "qr", "rad2deg",
     "reciprocal", "remainder", "repeat_interleave", "reverse", "roll", "rot90", "round",
     "rsqrt", "scatter", "searchsorted", "select_scatter", "sgn", "sigmoid", "sign", "signbit",
     "sin", "sinh", "slice_scatter", "slogdet", "softmax", "softshrink", "split", "sqrt",
-    "square", "squeeze", "std_mean", "sub", "subtract", "swapaxes", "swapdims", "t", "tan",
-    "tanh", "tensor_split", "tile", "top_k", "topk", "trace", "tril", "triu", "true_divide",
+    "square", "squeeze", "std_mean", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "tan",
+    "tanh", "tensor_split", "tile", "top_k", "topk", "tril", "triu", "true_divide",
     "trunc", "type_as", "unbind", "unique", "unique_consecutive", "unsorted_segment_max",
     "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum", "unsqueeze",
     "var_mean", "vsplit", "xdivy", "xlogy",
@@ -245,7 +246,7 @@ def _flatten(self, start_dim=0, end_dim=-1):
 Tensor.flatten = _flatten
 Tensor.ravel = lambda self: shape.reshape(self, (-1,))
 Tensor.relu = ops.relu
-Tensor.bitwise_not = Tensor.__invert__
+Tensor.bitwise_not = elementwise.invert
 Tensor.flip = lambda self, *dims: ops.flip(self, _shape_of(dims))
 Tensor.half = lambda self: _astype(self, np.float16)
 Tensor.double = lambda self: _astype(self, np.float64)
@@ -258,6 +259,21 @@ Tensor.nelement = Tensor.numel
 Tensor.clone = shape.identity
 Tensor.reshape_as = Tensor.view_as
 Tensor.expand = lambda self, *new: ops.broadcast_to(self, _shape_of(new))
+
+
+def _trace(self, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum of a diagonal of the matrices in two axes; that of integers is int64."""
+    return self.diagonal(offset, axis1, axis2).sum(-1, dtype=dtype)
+
+
+def _cumsum(self, axis=None, dtype=None):
+    """The sums of the first 1, 2, 3, ... entries along an axis (of all in a row, if None).
+
+    Those of bools and of integers smaller than int32 are int32.
+    """
+    small = self.dtype in (bool_, int8, int16, uint8)
+    x = self.astype(dtype or (np.int32 if small else self.dtype))
+    return ops.cumsum(x.ravel(), 0) if axis is None else ops.cumsum(x, axis)
 
 
 def _type(self, dtype=None):
@@ -311,6 +327,8 @@ def _new(function):
     return make
 
 
+Tensor.trace = _trace
+Tensor.cumsum = _cumsum
 Tensor.type = _type
 Tensor.sort = _sort
 Tensor.take = _take
@@ -335,4 +353,5 @@ Tensor.register_hook = register_hook
 Tensor.init_data = lambda self: self
 Tensor.stop_gradient = shape.stop_gradient
 Tensor.contiguous = lambda self: self
+Tensor.is_contiguous = lambda self: True
 Tensor.zeros_like = lambda self: wrap(np.zeros(self.shape, self.array.dtype))

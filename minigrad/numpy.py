@@ -11,17 +11,17 @@ from .tensor import Tensor, unwrap, wrap
 _SAME_NAME = [
     "abs", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
     "argwhere", "atleast_1d", "atleast_2d", "atleast_3d", "bincount", "bitwise_and",
-    "bitwise_not", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "column_stack", "copysign",
+    "bitwise_not", "bitwise_or", "bitwise_xor", "cbrt", "column_stack", "copysign",
     "cos", "cosh", "cov", "deg2rad", "divide", "dsplit", "dstack", "equal", "exp", "exp2",
-    "expm1", "fliplr", "flipud", "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod",
+    "expm1", "fliplr", "flipud", "floor", "floor_divide", "fmax", "fmin", "fmod",
     "full_like", "greater", "greater_equal", "heaviside", "hsplit", "hstack", "hypot", "inner",
     "invert", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "less",
     "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and",
     "logical_not", "logical_or", "logical_xor", "matmul", "matrix_power", "maximum", "minimum",
     "mod", "moveaxis", "multiply", "nanmean", "nansum", "negative", "not_equal", "ones_like",
-    "outer", "positive", "rad2deg", "reciprocal", "remainder", "sign", "signbit", "sin", "sinh",
+    "outer", "positive", "rad2deg", "reciprocal", "remainder", "signbit", "sin", "sinh",
     "sqrt", "square", "squeeze", "stack", "subtract", "swapaxes", "tan", "tanh", "tile",
-    "trace", "tril", "triu", "true_divide", "trunc", "vander", "vsplit", "vstack", "where",
+    "tril", "triu", "true_divide", "vsplit", "vstack",
     "zeros_like",
 ]  # fmt: skip
 globals().update({name: getattr(ops, name) for name in _SAME_NAME})
@@ -86,7 +86,7 @@ def std(a, axis=None, ddof=0, keepdims=False) -> Tensor:
 
 def cumsum(a, axis=None) -> Tensor:
     """The sums of the first 1, 2, 3, ... entries along an axis (of all in a row, if None)."""
-    return ops.cumsum(shape.reshape(a, (-1,)), 0) if axis is None else ops.cumsum(a, axis)
+    return a.cumsum(axis)
 
 
 def dot(a, b) -> Tensor:
@@ -165,9 +165,9 @@ def full(shape, fill_value, dtype=None) -> Tensor:
     return tensor if dtype else _narrow(tensor)
 
 
-def eye(N, M=None, dtype=dtypes.float32) -> Tensor:
-    """The matrix with ones on its diagonal."""
-    return ops.eye(N, M, dtype)
+def eye(N, M=None, k=0, dtype=dtypes.float32) -> Tensor:
+    """The matrix with ones on its diagonal, or on the k-th above it."""
+    return wrap(np.eye(N, M, k, np.dtype(dtype)))
 
 
 def arange(start, stop=None, step=1, dtype=None) -> Tensor:
@@ -176,9 +176,14 @@ def arange(start, stop=None, step=1, dtype=None) -> Tensor:
     return tensor if dtype else _narrow(tensor)
 
 
-def linspace(start, stop, num=50, dtype=None) -> Tensor:
-    """``num`` numbers from start to stop, evenly apart."""
-    return wrap(np.linspace(unwrap(start), unwrap(stop), num, dtype=dtype or dtypes.float32))
+def linspace(
+    start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0
+) -> Tensor | tuple[Tensor, Tensor]:
+    """``num`` numbers from start to stop, evenly apart; with ``retstep``, also how far."""
+    kind = np.dtype(dtype or dtypes.float32)
+    ends = unwrap(start), unwrap(stop)
+    values, step = np.linspace(*ends, num, endpoint, retstep=True, dtype=kind, axis=axis)
+    return (wrap(values), wrap(np.array(step, kind))) if retstep else wrap(values)
 
 
 # ------------------------------------------------------------------ more, with numpy's arguments
@@ -189,7 +194,9 @@ def diff(a, n=1, axis=-1, prepend=None, append=None) -> Tensor:
 
 def cumprod(a, axis=None) -> Tensor:
     """The products of the first 1, 2, 3, ... entries along an axis (of all in a row, if None)."""
-    return ops.cumprod(ravel(a), 0) if axis is None else ops.cumprod(a, axis)
+    if unwrap(a).dtype.kind in "iub" and unwrap(a).itemsize <= 4:
+        a = a.astype(dtypes.uint32 if unwrap(a).dtype.kind == "u" else dtypes.int32)
+    return ops.CumProd()(ravel(a), 0) if axis is None else ops.CumProd()(a, axis)
 
 
 def append(arr, values, axis=None) -> Tensor:
@@ -313,6 +320,11 @@ def diagonal(a, offset=0, axis1=0, axis2=1) -> Tensor:
     return ops.diagonal(a, offset, axis1, axis2)
 
 
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
+    """The sum of a diagonal of the matrices in two axes; that of integers is int64."""
+    return a.trace(offset, axis1, axis2, dtype)
+
+
 def take(a, indices, axis=None, mode="clip") -> Tensor:
     """The entries at these places along an axis; of all in a row, if None."""
     return a.take(indices, axis, mode)
@@ -404,8 +416,54 @@ def select(condlist, choicelist, default=0) -> Tensor:
     return out
 
 
-rint = around
-fix = ops.trunc
+rint = round = around
+
+
+def _of_floats(op):
+    """An op that makes whole numbers float32, as all of numpy's functions of this kind do here."""
+
+    def function(x) -> Tensor:
+        return op(x if ops.is_floating_point(x) else x.astype(dtypes.float32))
+
+    function.__name__, function.__doc__ = op.__name__, op.__doc__
+    return function
+
+
+ceil, fix, sign, trunc = map(_of_floats, (ops.ceil, ops.trunc, ops.sign, ops.trunc))
+
+
+def float_power(x1, x2) -> Tensor:
+    """x1 to the power of x2; of whole numbers, in float32."""
+    return (x1 if ops.is_floating_point(x1) else x1.astype(dtypes.float32)) ** x2
+
+
+def where(condition, x=None, y=None) -> Tensor:
+    """x where the condition holds, y elsewhere."""
+    out = ops.where(condition, x, y)
+    return _narrow(out) if isinstance(x, int) and isinstance(y, int) else out
+
+
+def vander(x, N=None, increasing=False) -> Tensor:
+    """The powers of a vector's entries as columns, from N - 1 down to 0, or up."""
+    out = ops.vander(x, N)
+    return ops.fliplr(out) if increasing else out
+
+
+def _of_known(reduction, least):
+    """The extreme of the entries that are not nan; nan, if all are."""
+
+    def function(a, axis=None, keepdims=False) -> Tensor:
+        if not ops.is_floating_point(a):
+            return reduction(a, axis, keepdims)
+        known = ~ops.isnan(a)
+        out = reduction(ops.where(known, a, least), axis, keepdims)
+        return ops.where(ops.any(known, axis, keepdims), out, nan)
+
+    function.__doc__ = _of_known.__doc__
+    return function
+
+
+nanmax, nanmin = _of_known(ops.amax, -inf), _of_known(ops.amin, inf)
 
 
 _OTHERS = {"annotations", "dtypes", "index", "np", "ops", "reduce", "shape", "unwrap", "wrap"}

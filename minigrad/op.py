@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable
+from functools import cache
 from inspect import Parameter as Argument
 from inspect import Signature, signature
 from types import FunctionType
@@ -143,12 +144,14 @@ def primitive(
     function.op, op.function = op, function
     function.__qualname__ = name
     function.__doc__ = forward.__doc__ if isinstance(forward, FunctionType) else None
-    function.__signature__ = Signature(
-        [Argument(n, Argument.POSITIONAL_OR_KEYWORD, default=defaults.get(n, Argument.empty))
-         for n in parameters]
-    )  # fmt: skip
+    function.__signature__ = signature(forward) if defaults else _signature(parameters)
     OPS[numpy or forward] = function
     return function
+
+
+@cache  # most ops have the same few
+def _signature(names: tuple[str, ...]) -> Signature:
+    return Signature([Argument(n, Argument.POSITIONAL_OR_KEYWORD) for n in names])
 
 
 def _stand_in(*args, **kwargs):
@@ -348,7 +351,8 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
 
     op.pull, op.function = pull, function
     function.op = op  # type: ignore[attr-defined]  # a function may carry what it likes
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature(forward)  # type: ignore[attr-defined]  # it may carry this too
     OPS[numpy or forward] = function
     return function
 
@@ -401,4 +405,7 @@ def _operand(x, given):
 def to_float(x: Any) -> Any:
     """x, or its values as float32 if they are integers, as an op such as ``exp`` needs them."""
     kind = getattr(x, "dtype", None)
-    return x.astype(np.float32) if kind is not None and kind not in _FLOATS else x
+    if kind in _FLOATS:
+        return x
+    x = _operand(x, None)  # raises for what is no number
+    return x if kind is None else x.astype(np.float32)

@@ -51,7 +51,8 @@ class Parameter(Tensor):
         unknown = kwargs.keys() - {"layerwise_parallel", "parallel_optimizer", "storage_format"}
         if unknown:
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
-        value = Tensor(default_input)
+        kind = {int: np.int32, np.float64: np.float32}.get(type(default_input))  # as MindSpore
+        value = Tensor(default_input, kind)
         value._leave("Parameter()")
         self.array = np.array(value.array)
         self.name = name
@@ -80,8 +81,8 @@ class Parameter(Tensor):
     def array(self, array: Any) -> None:
         if hasattr(array, "samples") or self in (VALUES.get() or ()):
             raise TypeError(
-                f"Parameter {self.name} is written inside vmap, where each sample may write something "
-                "else: return the value, and write it outside"
+                f"Parameter {self.name} is written inside vmap, where each sample may write "
+                "something else: return the value, and write it outside"
             )
         self._array = array
 

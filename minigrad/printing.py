@@ -17,12 +17,17 @@ The functions take plain arrays and know nothing of tensors. The rules were foun
 a real MindSpore; `tests/data/printing.json` keeps a few hundred of the comparisons.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
 
 from . import dtype as dtypes
+
+if TYPE_CHECKING:  # numpy does not load it, since that takes time
+    from numpy.typing import ArrayLike, DTypeLike
 
 _WHOLE = 1000  # a one-dimensional tensor up to this size is shown whole
 _EDGE = 3  # entries kept at either end of an axis that is cut

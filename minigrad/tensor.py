@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,8 @@ class Tensor:
 
     ``input_data`` is a number, a (nested) list or tuple of numbers, a numpy array or a Tensor.
     Python floats become float32 and ints int64, as in MindSpore; a numpy array keeps its dtype and
-    is copied. ``dtype`` converts, ``shape`` reshapes.
+    is copied. ``dtype`` converts, ``shape`` reshapes. In place of ``input_data``, ``init`` is an
+    Initializer or the name of one, for ``shape`` and ``dtype``.
 
     Raises TypeError for what is not a number, or rows of unequal length.
 
@@ -54,7 +56,10 @@ class Tensor:
     hooks: Any  # see hooks.py; a Tensor has none until one is registered
     node: Node | None
 
-    def __init__(self, input_data, dtype=None, shape=None):
+    def __init__(self, input_data=None, dtype=None, shape=None, init=None):
+        if init is not None:
+            make = sys.modules["minigrad.initializers"].initializer
+            input_data = make(init, shape, dtypes.float32 if dtype is None else dtype)
         if isinstance(input_data, Tensor):
             if dtype is not None and input_data.dtype.dtype != np.dtype(dtype):
                 input_data = input_data.astype(dtype)
@@ -107,6 +112,16 @@ class Tensor:
     def nbytes(self) -> int:
         """The bytes of all entries."""
         return self.array.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one entry to the next, along each axis."""
+        return self.array.strides
+
+    @property
+    def has_init(self) -> bool:
+        """False: the values of ``init`` are made at once."""
+        return False
 
     @property
     def base(self) -> None:
@@ -300,11 +315,33 @@ def _differentiating() -> bool:
 def _dispatch(key, function, args, kwargs):
     op = sys.modules["minigrad.op"].OPS.get(key)
     if op is None or (kwargs and isinstance(function, np.ufunc)):
-        module = getattr(function, "__module__", None) or "the ufunc "
-        name = f"{module}.{getattr(function, '__name__', function)}".replace("ufunc .", "ufunc ")
+        name = _name_of(function)
         how = f" with {', '.join(sorted(kwargs))}" if op is not None and kwargs else ""
         raise TypeError(
             f"minigrad has no gradient rule for {name}{how}. Use a function of minigrad.ops, or "
             f"call {name} on x.asnumpy() inside a Cell, and give the Cell a bprop"
         )
-    return op(*args, **kwargs)
+    try:
+        return op(*args, **kwargs)
+    except TypeError as error:
+        if not (misfit := _misfit(op, args, kwargs)):
+            raise
+        raise TypeError(
+            f"{_name_of(function)} on a Tensor is minigrad's {op.__name__}{signature(op)}, and "
+            f"cannot be called so: {misfit}. Call it on x.asnumpy() for what else numpy can do; no "
+            "gradient flows through that"
+        ) from error
+
+
+def _misfit(op, args, kwargs) -> str:
+    """What is wrong with the number or the names of the arguments, if anything is."""
+    try:
+        signature(op).bind(*args, **kwargs)
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def _name_of(function) -> str:
+    module = getattr(function, "__module__", None) or "the ufunc "
+    return f"{module}.{getattr(function, '__name__', function)}".replace("ufunc .", "ufunc ")

@@ -12,6 +12,7 @@ import pytest
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 sys.path.insert(0, str(FOLDER))  # a folder of scripts, which import each other by name
 
+import importing  # noqa: E402  # only now can it be found
 import measure  # noqa: E402  # only now can it be found
 import run  # noqa: E402  # only now can it be found
 
@@ -134,6 +135,13 @@ def test_peers_are_those_that_a_workload_has_and_split_by_what_is_installed():
     workload = SimpleNamespace(by_hand=None, with_json=None, with_no_such_engine=None)
     names = measure.peers([workload, SimpleNamespace(with_json=None)])
     assert measure.split_by_installed(names) == (["json"], ["no_such_engine"])
+
+
+def test_a_module_is_imported_in_a_new_process_each_time(tmp_path, monkeypatch):
+    (tmp_path / "loud.py").write_text("open('log', 'a').write('loaded\\n')\n")
+    monkeypatch.chdir(tmp_path)
+    assert importing.timer("loud")(3) > 0
+    assert Path("log").read_text() == "loaded\n" * 3
 
 
 # ------------------------------------------------------------------------------------ what is shown

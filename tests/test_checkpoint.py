@@ -215,8 +215,9 @@ def test_one_prefix_is_left_out_for_the_whole_net():
     missing, unused = load_param_into_net(net, given(a_w=[1.0], b_w=[2.0], b_fc_bias=[3.0] * 3))
     assert (missing, unused) == (["fc.weight"], ["a.w"])
     assert (net.w.tolist(), net.fc.bias.tolist()) == ([2.0], [3.0] * 3)
-    missing, unused = load_param_into_net(net, given(w=[4.0], b_w=[2.0]))  # the full name first
-    assert (net.w.tolist(), unused) == ([4.0], ["b.w"])
+    both = given(w=[4.0], b_w=[2.0], b_fc_bias=[6.0] * 3)
+    assert load_param_into_net(net, both) == (["fc.weight"], ["b.w"])  # the full name first
+    assert (net.w.tolist(), net.fc.bias.tolist()) == ([4.0], [6.0] * 3)
     assert load_param_into_net(net, {"xw": Parameter(Tensor([9.0]))})[1] == ["xw"]  # no prefix
     assert net.w.tolist() == [4.0]
 

@@ -71,6 +71,8 @@ CALLS = [
     ("logspace", (0, 2, 3), {"dtype": np.float64}), ("matrix_power", (M[:, :3], 3), {}),
     ("moveaxis", (X, 0, -1), {}), ("multi_dot", ((M, M.T, M),), {}), ("norm", (M,), {}),
     ("norm", (M, 1, 1), {}), ("pad", (M, ((1, 0), (0, 2))), {}), ("pad", (V, 2), {"mode": "wrap"}),
+    ("nanmax", (HOLED, 1), {}), ("nanmin", (HOLED,), {}), ("round", (X, 1), {}),
+    ("vander", (V, 3, True), {}), ("eye", (2, 3, 1, np.float64), {}),
     ("ptp", (X, 1), {}), ("ptp", (X,), {}), ("repeat", (M, 2, 1), {}), ("repeat", (M, 2), {}),
     ("roll", (X, 1), {}), ("roll", (X, (1, -1), (0, 2)), {}), ("rollaxis", (X, 2), {}),
     ("rollaxis", (X, 0, 2), {}), ("rot90", (M,), {}), ("rot90", (X, -1, (1, 2)), {}),

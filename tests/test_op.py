@@ -297,7 +297,8 @@ def test_nothing_wider_than_the_input_appears_in_an_op_or_its_rules(name, dtype)
     with np.errstate(all="ignore"):
         out, tape, _ = record(function, leaves, {})
         op, saved, sources, node = tape[0]
-        parts = list(op.pull(np.ones(node.shape, dtype), sources, *saved))
+        ones = [np.ones(n.shape, dtype) for n in (node if isinstance(node, tuple) else (node,))]
+        parts = list(op.pull(tuple(ones) if isinstance(node, tuple) else ones[0], sources, *saved))
     assert floats(out, set()) == {np.dtype(dtype)}
     assert floats(list(saved), set()) <= {np.dtype(dtype)}
     assert floats(parts, set()) == {np.dtype(dtype)}

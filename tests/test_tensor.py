@@ -10,6 +10,7 @@ import pytest
 
 import minigrad as ms
 from minigrad import Parameter, Tensor, grad, ops
+from minigrad.initializers import One
 
 
 # ------------------------------------------------------------------------------------- construction
@@ -90,6 +91,21 @@ def test_a_tensor_tells_its_shape_and_size():
 
 
 # ----------------------------------------------------------------------------------------- printing
+def test_an_initializer_may_make_the_values():
+    made = Tensor(shape=(2, 2), dtype=ms.int32, init=One())
+    assert (made.dtype, made.init_data().tolist(), made.has_init) == (ms.int32, [[1, 1]] * 2, False)
+    assert Tensor(shape=(2,), init="zeros").tolist() == [0.0, 0.0]
+    with pytest.raises(ValueError, match="shape"):
+        Tensor(init=One())
+    with pytest.raises(TypeError, match="NoneType"):
+        Tensor()
+
+
+def test_the_dtype_of_bools_has_two_names_and_prints_the_first():
+    assert ms.bool is ms.bool_
+    assert (repr(ms.bool_), str(ms.bool_)) == ("minigrad.bool", "Bool")
+
+
 def test_a_tensor_prints_as_in_mindspore():
     assert str(Tensor([1.0, 2.5])) == "[1.  2.5]"
     assert repr(Tensor(6.0)) == "Tensor(shape=[], dtype=Float32, value= 6)"

@@ -1,5 +1,6 @@
 """Cells: layers, networks, losses, optimizers and learning rates, by MindSpore's names."""
 
+from ..compat import add_paths
 from .activations import (
     CELU,
     ELU,
@@ -107,7 +108,8 @@ __all__ = [
     "BatchNorm1d", "BatchNorm2d", "Cell", "CellDict", "CellList", "ClipByNorm", "Conv1d",
     "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "CosineDecayLR", "CosineEmbeddingLoss",
     "CrossEntropyLoss", "Dense", "Dropout", "Dropout1d", "Dropout2d", "Embedding",
-    "ExponentialDecayLR", "FastGelu", "Flatten", "ForwardValueAndGrad", "GRUCell", "GaussianNLLLoss", "GroupNorm",
+    "ExponentialDecayLR", "FastGelu", "Flatten", "ForwardValueAndGrad", "GRUCell",
+    "GaussianNLLLoss", "GroupNorm",
     "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
     "InverseDecayLR", "Jvp", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
     "LearningRateSchedule", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
@@ -122,3 +124,5 @@ __all__ = [
     "get_activation", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr",
     "polynomial_decay_lr", "warmup_lr",
 ]  # fmt: skip
+
+add_paths(__name__)

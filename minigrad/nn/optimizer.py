@@ -35,6 +35,16 @@ class Optimizer(Cell):
 
     A subclass writes ``change``, or ``construct`` with ``get_lr``, ``decay_weight`` and
     ``scale_grad``. Raises TypeError, ValueError, KeyError or RuntimeError for what cannot be.
+
+    >>> from minigrad import Parameter, Tensor, nn
+    >>> class Descent(nn.Optimizer):
+    ...     def change(self, i, g, rate):
+    ...         return rate * g
+    >>> w = Parameter(Tensor([1.0, 2.0]), name="w")
+    >>> Descent(0.5, [w])((Tensor([1.0, 4.0]),))
+    (True,)
+    >>> print(w.asnumpy())
+    [0.5 0. ]
     """
 
     def __init__(

@@ -199,7 +199,14 @@ def warmup_lr(
 
 # -------------------------------------------------------------------------------------------- Cells
 class LearningRateSchedule(Cell):
-    """The base of schedules: ``construct(global_step)`` computes the rate of a step, from 0 on."""
+    """The base of schedules: ``construct(global_step)`` computes the rate of a step, from 0 on.
+
+    >>> class Halved(LearningRateSchedule):
+    ...     def construct(self, global_step):
+    ...         return 0.5**global_step
+    >>> print(Halved()(Tensor(3.0)))
+    0.125
+    """
 
     def construct(self, global_step) -> Tensor:
         raise AttributeError(f"{type(self).__name__} has no construct(self, global_step)")

@@ -76,6 +76,11 @@ class WithGradCell(Cell):
     """The gradients of the network's trainable Parameters, as a tuple.
 
     ``loss_fn``, if given, follows the network. ``sens`` is the gradient of its output.
+
+    >>> from minigrad import nn, Tensor
+    >>> net = nn.Dense(1, 1, weight_init="zeros", has_bias=False)
+    >>> print(nn.WithGradCell(net, nn.MSELoss())(Tensor([[1.0]]), Tensor([[4.0]]))[0])
+    [[-8.]]
     """
 
     def __init__(self, network: Cell, loss_fn: Cell | None = None, sens: Any = None):

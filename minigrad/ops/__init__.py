@@ -4,21 +4,20 @@ Most are ops of the catalogue (``minigrad.rules``) under another name. The other
 from those in a line or two, so their gradients need no rules.
 """
 
+from importlib import import_module as _import_module
+
 from ..batch import vmap
 from ..jacobian import jacfwd, jacrev, jvp, linearize
 from ..taylor import derivative, jet
 from ..transform import GradOperation, get_grad, grad, value_and_grad, vjp
 from .activation import *
 from .arrange import *
-from .arrange import slice_ as slice
 from .clipping import *
 from .composed import *
 from .conv import *
 from .create import *
 from .elementwise import *
-from .hooks import *
 from .index import *
-from .layers import *
 from .linalg import *
 from .linear import *
 from .loss import *
@@ -27,9 +26,36 @@ from .margins import *
 from .normalize import *
 from .order import *
 from .pool import *
-from .primitives import *
 from .random import *
 from .reduce import *
 from .resize import *
+from .segments import *
 from .shape import *
+from .stacking import *
+from .stacking import slice_ as slice
+from .variables import *
 from .write import *
+
+
+def _make_primitives() -> None:
+    for module in ("primitives", "layers", "hooks"):
+        made = vars(_import_module(f".{module}", __name__))
+        globals().update({name: made[name] for name in made["__all__"]})
+
+
+def __getattr__(name: str):
+    """Python asks here for a name that is not there, such as ``ReLU``, or ``__all__`` for ``*``.
+
+    The Primitive classes are made then, all at once: most programs need none of them.
+    """
+    if "Primitive" not in globals():
+        _make_primitives()
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    if "Primitive" not in globals():
+        _make_primitives()
+    return sorted(globals())

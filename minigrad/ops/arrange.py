@@ -1,25 +1,32 @@
-"""Functions that turn, shift, cut and stack, by MindSpore's names: more of what ``shape`` holds."""
+"""Functions that turn and shift, make diagonals and choose entries, by MindSpore's names."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 
 from ..rules.index import assign, flip, scatter
-from ..rules.reduce import axes_of
-from ..rules.shape import concatenate, identity, reshape, swapaxes, transpose
+from ..rules.reduce import axes_of, axis_of
+from ..rules.shape import concatenate, reshape, swapaxes, transpose
 from ..tensor import Tensor, unwrap
-from .shape import broadcast_to, concat, expand_dims, repeat_interleave, split, stack, unbind
+from .shape import broadcast_to, concat, repeat_interleave, stack
+from .stacking import atleast_2d
 
 
 def roll(input, shifts, dims=None) -> Tensor:
-    """input with its entries shifted along the axes; those that fall off come in at the front.
+    """input with its entries shifted along the axes; those that fall off come in at the other end.
 
     Without ``dims``, the entries are shifted as one row.
+
+    Shapes: any; the output has the shape of input
+    Dtypes: any; the output has that of input
+    Raises IndexError if an axis is out of range, ValueError if there are not as many shifts as
+        axes.
 
     >>> from minigrad import Tensor, ops
     >>> print(ops.roll(Tensor([1, 2, 3, 4]), 1))
     [4 1 2 3]
+
+    Source: numpy.roll
     """
     if dims is None:
         return reshape(roll(reshape(input, (-1,)), shifts, 0), input.shape)
@@ -38,7 +45,19 @@ def roll(input, shifts, dims=None) -> Tensor:
 
 
 def rot90(input, k, dims) -> Tensor:
-    """input turned k times by 90 degrees in the plane of two axes, from the first to the second."""
+    """input turned k times by 90 degrees in the plane of two axes, from the first to the second.
+
+    Shapes: two axes or more; the lengths of the two axes change places if k is odd
+    Dtypes: any; the output has that of input
+    Raises IndexError if an axis is out of range, ValueError if both are the same.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))
+    [[2 4]
+     [1 3]]
+
+    Source: numpy.rot90
+    """
     first, second = axes_of(tuple(dims), input.ndim)
     if k % 4 == 2:
         return flip(input, (first, second))
@@ -48,22 +67,69 @@ def rot90(input, k, dims) -> Tensor:
 
 
 def fliplr(input) -> Tensor:
-    """input with its columns (axis 1) in reverse order."""
-    return flip(input, 1)
+    """input with its columns (axis 1) in reverse order.
+
+    Shapes: two axes or more; the output has the shape of input
+    Dtypes: any; the output has that of input
+    Raises IndexError if input has no axis 1.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.fliplr(Tensor([[1, 2], [3, 4]])))
+    [[2 1]
+     [4 3]]
+
+    Source: numpy.fliplr
+    """
+    return flip(input, axis_of(1, input.ndim))
 
 
 def flipud(input) -> Tensor:
-    """input with its rows (axis 0) in reverse order."""
-    return flip(input, 0)
+    """input with its rows (axis 0) in reverse order.
+
+    Shapes: one axis or more; the output has the shape of input
+    Dtypes: any; the output has that of input
+    Raises IndexError if input is a single number.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.flipud(Tensor([[1, 2], [3, 4]])))
+    [[3 4]
+     [1 2]]
+
+    Source: numpy.flipud
+    """
+    return flip(input, axis_of(0, input.ndim))
 
 
 def reverse(x, axis) -> Tensor:
-    """x with the order of its entries reversed along the axes."""
+    """x with the order of its entries reversed along the axes.
+
+    Shapes: any; the output has the shape of x
+    Dtypes: any; the output has that of x
+    Raises IndexError if an axis is out of range, ValueError if one is named twice.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.reverse(Tensor([1, 2, 3]), 0))
+    [3 2 1]
+
+    Source: numpy.flip
+    """
     return flip(x, axes_of(axis, x.ndim))
 
 
 def movedim(x, source, destination) -> Tensor:
-    """x with the axes ``source`` moved to ``destination``; the others keep their order."""
+    """x with the axes ``source`` moved to ``destination``; the others keep their order.
+
+    Shapes: any; the output has the same lengths in another order
+    Dtypes: any; the output has that of x
+    Raises IndexError if an axis is out of range, ValueError if one is named twice or the numbers of
+        axes differ.
+
+    >>> from minigrad import ops
+    >>> print(ops.movedim(ops.zeros((2, 3, 4)), 0, 2).shape)
+    (3, 4, 2)
+
+    Source: numpy.moveaxis
+    """
     start, end = axes_of(source, x.ndim), axes_of(destination, x.ndim)
     if len(start) != len(end):
         raise ValueError(f"movedim: {len(start)} axes cannot move to {len(end)} places")
@@ -77,14 +143,39 @@ moveaxis = movedim
 
 
 def t(input) -> Tensor:
-    """A matrix turned; a vector or a number as it is."""
+    """A matrix turned; a vector or a number as it is.
+
+    Shapes: at most two axes; (n, m) becomes (m, n)
+    Dtypes: any; the output has that of input
+    Raises ValueError if input has more than two axes: ``transpose`` and ``adjoint`` turn those.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.t(Tensor([[1, 2, 3]])))
+    [[1]
+     [2]
+     [3]]
+
+    Source: the definition of the transpose
+    """
     if input.ndim > 2:
         raise ValueError(f"t: input must have at most 2 axes, but has shape {input.shape}")
     return transpose(input)
 
 
 def adjoint(x) -> Tensor:
-    """Matrices (the last two axes) turned."""
+    """Matrices (the last two axes) turned.
+
+    Shapes: (..., n, m) becomes (..., m, n)
+    Dtypes: any; the output has that of x
+    Raises IndexError if x has fewer than two axes.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.adjoint(Tensor([[1, 2], [3, 4]])))
+    [[1 3]
+     [2 4]]
+
+    Source: the definition; for the real numbers here, the conjugate transpose is the transpose
+    """
     return swapaxes(x, -1, -2)
 
 
@@ -92,27 +183,85 @@ swapdims = swapaxes
 
 
 def ravel(input) -> Tensor:
-    """All entries in one row."""
+    """All entries in one row.
+
+    Shapes: any; the output is a vector
+    Dtypes: any; the output has that of input
+    Raises nothing of its own: any Tensor will do.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.ravel(Tensor([[1, 2], [3, 4]])))
+    [1 2 3 4]
+
+    Source: numpy.ravel
+    """
     return reshape(input, (-1,))
 
 
 def view_as(input, other) -> Tensor:
-    """input in the shape of other."""
+    """input in the shape of other.
+
+    Shapes: as many entries in input as in other; the output has the shape of other
+    Dtypes: any; the output has that of input
+    Raises ValueError if the numbers of entries differ.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.view_as(Tensor([1, 2, 3, 4]), ops.zeros((2, 2))))
+    [[1 2]
+     [3 4]]
+
+    Source: numpy.reshape
+    """
     return reshape(input, other.shape)
 
 
 def expand(input_x, size) -> Tensor:
-    """input_x repeated to this shape; -1 keeps a length."""
+    """input_x repeated to this shape, as broadcasting would; -1 keeps a length.
+
+    Shapes: any that broadcasts to size; the output has the shape size
+    Dtypes: any; the output has that of input_x
+    Raises ValueError if input_x does not broadcast to that shape.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.expand(Tensor([[1], [2]]), (-1, 3)))
+    [[1 1 1]
+     [2 2 2]]
+
+    Source: numpy.broadcast_to
+    """
     return broadcast_to(input_x, tuple(int(n) for n in unwrap(size)))
 
 
 def expand_as(input, other) -> Tensor:
-    """input repeated to the shape of other."""
+    """input repeated to the shape of other, as broadcasting would.
+
+    Shapes: any that broadcasts to the shape of other, which the output has
+    Dtypes: any; the output has that of input
+    Raises ValueError if input does not broadcast to that shape.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.expand_as(Tensor([1, 2]), ops.zeros((2, 2))))
+    [[1 2]
+     [1 2]]
+
+    Source: numpy.broadcast_to
+    """
     return broadcast_to(input, other.shape)
 
 
 def repeat_elements(x, rep, axis=0) -> Tensor:
-    """Each entry along an axis ``rep`` times."""
+    """Each entry along an axis, ``rep`` times.
+
+    Shapes: any; the axis becomes rep times as long
+    Dtypes: any; the output has that of x
+    Raises IndexError if the axis is out of range, ValueError if rep is below 0.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.repeat_elements(Tensor([1, 2]), 2))
+    [1 1 2 2]
+
+    Source: numpy.repeat
+    """
     return repeat_interleave(x, rep, axis)
 
 
@@ -120,9 +269,15 @@ def repeat_elements(x, rep, axis=0) -> Tensor:
 def diagonal(input, offset=0, dim1=0, dim2=1) -> Tensor:
     """The diagonal of the matrices in two axes, as a new last axis; ``offset`` to the right.
 
+    Shapes: two axes or more; the output lacks dim1 and dim2 and has the diagonal last
+    Dtypes: any; the output has that of input
+    Raises IndexError if an axis is out of range, ValueError if both are the same.
+
     >>> from minigrad import ops
     >>> print(ops.diagonal(ops.arange(6).reshape(2, 3), 1))
     [1 5]
+
+    Source: numpy.diagonal
     """
     rows, columns = _diagonal(input, offset, dim1, dim2)
     return movedim(input, (dim1, dim2), (-2, -1))[..., rows, columns]
@@ -137,7 +292,22 @@ def _diagonal(x, offset, dim1, dim2):
 
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
-    """Matrices, in two new axes, with the last axis of input on their diagonals and 0 elsewhere."""
+    """Matrices, in two new axes, with the last axis of input on their diagonals and 0 elsewhere.
+
+    Shapes: (..., n); the output has an axis more: (..., m, m), m = n + abs(offset)
+    Dtypes: any; the output has that of input
+    Raises IndexError if an axis is out of range, ValueError if both are the same or input is a
+        single number.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.diag_embed(Tensor([1, 2])))
+    [[1 0]
+     [0 2]]
+
+    Source: the definition of a diagonal matrix
+    """
+    if not input.ndim:
+        raise ValueError("diag_embed: input must have at least one axis, but is a single number")
     n = input.shape[-1]
     size, places = n + abs(offset), np.arange(n)
     key = (..., places + max(-offset, 0), places + max(offset, 0))
@@ -145,12 +315,38 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1) -> Tensor:
 
 
 def diagflat(input, offset=0) -> Tensor:
-    """A matrix with all entries of input on a diagonal, and 0 elsewhere."""
+    """A matrix with all entries of input on a diagonal, and 0 elsewhere.
+
+    Shapes: any, of n entries; the output is (m, m), m = n + abs(offset)
+    Dtypes: any; the output has that of input
+    Raises nothing of its own: any Tensor will do.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.diagflat(Tensor([1, 2])))
+    [[1 0]
+     [0 2]]
+
+    Source: numpy.diagflat
+    """
     return diag_embed(ravel(input), offset)
 
 
 def block_diag(*inputs) -> Tensor:
-    """A matrix with these matrices along its diagonal, and 0 elsewhere."""
+    """A matrix with these matrices along its diagonal, and 0 elsewhere.
+
+    Shapes: matrices, vectors (as rows) or numbers; the output has the sums of their rows and
+        columns
+    Dtypes: any; the output has the one that holds them all
+    Raises ValueError if one has more than two axes, or there is none.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.block_diag(Tensor([[1, 2]]), Tensor([[3], [4]])))
+    [[1 2 0]
+     [0 0 3]
+     [0 0 4]]
+
+    Source: scipy.linalg.block_diag
+    """
     blocks = [atleast_2d(x) for x in inputs]
     width = sum(x.shape[1] for x in blocks)
     rows, start = [], 0
@@ -161,176 +357,93 @@ def block_diag(*inputs) -> Tensor:
     return concat(rows, 0)
 
 
-# ----------------------------------------------------------------------------- stacking and cutting
-def _each_or_all(function, inputs) -> Any:
-    return function(inputs) if isinstance(inputs, Tensor) else tuple(map(function, inputs))
-
-
-def atleast_1d(inputs) -> Any:
-    """A Tensor (or each of several) with at least one axis."""
-    return _each_or_all(lambda x: x if x.ndim else reshape(x, (1,)), inputs)
-
-
-def atleast_2d(inputs) -> Any:
-    """A Tensor (or each of several) with at least two axes; a vector becomes a row."""
-    return _each_or_all(lambda x: x if x.ndim > 1 else reshape(x, (1, -1)), inputs)
-
-
-def atleast_3d(inputs) -> Tensor | tuple[Tensor, ...]:
-    """A Tensor (or each of several) with at least three axes."""
-
-    def widen(x):
-        return x if x.ndim > 2 else expand_dims(x, -1) if x.ndim == 2 else reshape(x, (1, -1, 1))
-
-    return _each_or_all(widen, inputs)
-
-
-def hstack(tensors) -> Tensor:
-    """The Tensors side by side: along axis 1, vectors along axis 0."""
-    parts = [atleast_1d(x) for x in tensors]
-    return concat(parts, 0 if parts[0].ndim == 1 else 1)
-
-
-def vstack(inputs) -> Tensor:
-    """The Tensors one below the other, vectors as rows."""
-    return concat([atleast_2d(x) for x in inputs], 0)
-
-
-row_stack = vstack
-
-
-def dstack(tensors) -> Tensor:
-    """The Tensors one behind the other, along axis 2."""
-    return concat([atleast_3d(x) for x in tensors], 2)
-
-
-def column_stack(tensors) -> Tensor:
-    """The Tensors side by side, vectors as columns."""
-    return concat([x if x.ndim > 1 else reshape(x, (-1, 1)) for x in tensors], 1)
-
-
-def tensor_split(input, indices_or_sections, axis=0) -> tuple[Tensor, ...]:
-    """Parts along an axis: this many, as equal as can be, or with cuts before these places."""
-    (axis,) = axes_of(axis, input.ndim)
-    n = input.shape[axis]
-    if isinstance(indices_or_sections, int):
-        if indices_or_sections < 1:
-            raise ValueError(
-                f"tensor_split: the parts must be 1 or more, not {indices_or_sections}"
-            )
-        each, more = divmod(n, indices_or_sections)
-        sizes = [each + (i < more) for i in range(indices_or_sections)]
-        return split(input, sizes, axis)
-    cuts = [slice(None, n).indices(n)[1] if c is None else c for c in indices_or_sections]
-    before = (slice(None),) * axis
-    edges = zip([0, *cuts], [*cuts, n], strict=True)
-    return tuple(input[(*before, slice(a, max(a, b)))] for a, b in edges)
-
-
-def hsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 1 (0 for a vector)."""
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
-
-
-def vsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 0."""
-    return tensor_split(input, indices_or_sections, 0)
-
-
-def dsplit(input, indices_or_sections) -> tuple[Tensor, ...]:
-    """``tensor_split`` along axis 2."""
-    return tensor_split(input, indices_or_sections, 2)
-
-
-def narrow(input, axis, start, length) -> Tensor:
-    """``length`` entries along an axis, from ``start`` on."""
-    (axis,) = axes_of(axis, input.ndim)
-    n = input.shape[axis]
-    if not (start >= 0 and length >= 0 and start + length <= n):
-        raise ValueError(f"narrow: {length} entries from {start} on are not in an axis of {n}")
-    return input[(*(slice(None),) * axis, slice(start, start + length))]
-
-
-def unstack(input_x, axis=0) -> tuple[Tensor, ...]:
-    """A tuple of the slices along an axis."""
-    return unbind(input_x, axis)
-
-
-def slice_(input_x, begin, size) -> Tensor:
-    """``size`` entries along each axis, from ``begin`` on; a size of -1 means all that are left."""
-    starts, sizes = (tuple(int(n) for n in unwrap(v)) for v in (begin, size))
-    if not len(starts) == len(sizes) == input_x.ndim:
-        raise ValueError(
-            f"slice: begin {starts} and size {sizes} must have a number for each axis of shape "
-            f"{input_x.shape}"
-        )
-    for a, (b, s, n) in enumerate(zip(starts, sizes, input_x.shape, strict=True)):
-        if not 0 <= b <= n or (s != -1 and not 0 <= s <= n - b):
-            raise ValueError(f"slice: {s} entries from {b} on are not in axis {a}, of length {n}")
-    key = (slice(b, None if s == -1 else b + s) for b, s in zip(starts, sizes, strict=True))
-    return input_x[tuple(key)]
-
-
-def strided_slice(
-    input_x, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-    shrink_axis_mask=0,
-) -> Tensor:  # fmt: skip
-    """input_x[begin:end:strides], axis by axis.
-
-    A bit i of a mask says of the i-th of these:
-    begin_mask, end_mask: as if left out; ellipsis_mask: ``...``; new_axis_mask: ``None``;
-    shrink_axis_mask: the single entry at ``begin``, without its axis.
-    """
-    key: list = []
-    for i, (b, e, s) in enumerate(zip(begin, end, strides, strict=True)):
-        bit = 1 << i
-        if ellipsis_mask & bit:
-            key.append(...)
-        elif new_axis_mask & bit:
-            key.append(None)
-        elif shrink_axis_mask & bit:
-            key.append(b)
-        else:
-            key.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, s))
-    return input_x[tuple(key)]
+# ------------------------------------------------------------------ choosing entries of vectors
+def _vector(name: str, x) -> Tensor:
+    if x.ndim != 1:
+        raise ValueError(f"{name}: expected a vector, but got shape {x.shape}")
+    return x
 
 
 def cartesian_prod(*inputs) -> Tensor:
-    """All ways to take one entry of each vector, as rows, the last varying fastest."""
-    grids = np.meshgrid(*(np.arange(x.size) for x in inputs), indexing="ij")
+    """All ways to take one entry of each vector, as rows, the last varying fastest.
+
+    Shapes: k vectors of n1, n2, ... entries; the output is (n1 n2 ..., k), and for k = 1 the vector
+    Dtypes: any; the output has the one that holds them all
+    Raises ValueError if an input is not a vector, or there is none.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([7, 8])))
+    [[1 7]
+     [1 8]
+     [2 7]
+     [2 8]]
+
+    Source: the definition of the Cartesian product
+    """
+    sizes = [_vector("cartesian_prod", x).size for x in inputs]
+    grids = np.meshgrid(*map(np.arange, sizes), indexing="ij")
     columns = [x[grid.ravel()] for x, grid in zip(inputs, grids, strict=True)]
     return columns[0] if len(columns) == 1 else stack(columns, 1)
 
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1) -> Tensor:
-    """input with src on a diagonal; see ``diagonal``."""
+    """input with src on a diagonal; see ``diagonal``.
+
+    Shapes: src as ``diagonal`` would give it, or one that broadcasts to it; the output as input
+    Dtypes: any; the output has that of input
+    Raises ValueError if src does not fit, IndexError if an axis is out of range.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.diagonal_scatter(ops.zeros((2, 2)), Tensor([1.0, 2.0])))
+    [[1. 0.]
+     [0. 2.]]
+
+    Source: the definition: what ``diagonal`` reads is written
+    """
     rows, columns = _diagonal(input, offset, dim1, dim2)
     moved = movedim(input, (dim1, dim2), (-2, -1))
     return movedim(assign(moved, src, (..., rows, columns)), (-2, -1), (dim1, dim2))
 
 
 def combinations(input, r=2, with_replacement=False) -> Tensor:
-    """All ways to choose r entries of a vector, in their order, as rows."""
+    """All ways to choose r entries of a vector, in their order, as rows.
+
+    Shapes: (n,); the output is (number of ways, r), n! / (r! (n - r)!) of them without replacement
+    Dtypes: any; the output has that of input
+    Raises ValueError if input is not a vector, or r is below 0.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.combinations(Tensor([1, 2, 3])))
+    [[1 2]
+     [1 3]
+     [2 3]]
+
+    Source: DLMF 26.3 (numbers of combinations); the order of itertools.combinations
+    """
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = list(choose(range(input.size), r))
+    places = list(choose(range(_vector("combinations", input).size), r))
     return input[np.array(places, np.int64).reshape(-1, r)]
 
 
 def vander(x, N=None) -> Tensor:
-    """The powers of a vector's entries as columns, from N - 1 down to 0."""
-    return reshape(x, (-1, 1)) ** np.arange(x.size if N is None else N)[::-1]
+    """The powers of a vector's entries as columns, from N - 1 down to 0.
 
+    Shapes: (n,); the output is (n, N), N = n if it is None
+    Dtypes: any; floats stay, integers become int64
+    Raises ValueError if x is not a vector.
 
-def clone(input) -> Tensor:
-    """A Tensor of the same values, through which gradients flow."""
-    return identity(input)
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.vander(Tensor([2, 3]), 3))
+    [[4 2 1]
+     [9 3 1]]
+
+    Source: numpy.vander; Golub and Van Loan, Matrix Computations, 4th edition, 2013, section 4.6
+    """
+    return reshape(_vector("vander", x), (-1, 1)) ** np.arange(x.size if N is None else N)[::-1]
 
 
 __all__ = [
-    "adjoint", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "cartesian_prod",
-    "column_stack", "combinations", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
-    "dsplit", "dstack", "expand", "expand_as", "fliplr", "flipud", "hsplit", "hstack",
-    "moveaxis", "movedim", "narrow", "ravel", "repeat_elements", "reverse", "roll", "rot90",
-    "row_stack", "strided_slice", "swapdims", "t", "tensor_split", "unstack", "vander",
-    "view_as", "vsplit", "vstack",
+    "adjoint", "block_diag", "cartesian_prod", "combinations", "diag_embed", "diagflat", "diagonal",
+    "diagonal_scatter", "expand", "expand_as", "fliplr", "flipud", "moveaxis", "movedim", "ravel",
+    "repeat_elements", "reverse", "roll", "rot90", "swapdims", "t", "vander", "view_as",
 ]  # fmt: skip

@@ -12,15 +12,20 @@ from ..tensor import Tensor, unwrap
 
 
 def clip_by_global_norm(x, clip_norm=1.0, use_norm=None) -> tuple[Tensor, ...]:
-    """The Tensors times clip_norm / norm, if norm is above clip_norm; norm is that of all together.
+    """The Tensors times clip_norm / norm, if norm, that of all together, is above clip_norm.
 
-    It is √(sum of all squares), so the direction of the whole gradient is kept (Pascanu et al.,
-    2013). Raises ValueError if clip_norm is not above 0.
+    norm is √(sum of all squares), so the direction of the whole gradient is kept.
+    Shapes: a tuple of Tensors of any shapes, to a tuple of the same.
+    Dtypes: floats keep theirs; whole numbers become float32.
+    Raises ValueError if clip_norm is not above 0, TypeError if x is empty or one Tensor.
 
-    >>> from minigrad import Tensor
-    >>> a, b = clip_by_global_norm((Tensor([3.0]), Tensor([4.0])), 1.0)
+    >>> from minigrad import Tensor, ops
+    >>> a, b = ops.clip_by_global_norm((Tensor([3.0]), Tensor([4.0])), 1.0)
     >>> print(a, b)
     [0.6] [0.8]
+
+    Source: Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks",
+    ICML, 2013.
     """
     if use_norm is not None:
         raise ValueError("clip_by_global_norm: use_norm must be None, as in MindSpore")
@@ -36,16 +41,24 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None) -> tuple[Tensor, ...]:
 def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):  # noqa: ANN201  # of the kind of x
     """x times max_norm / (norm + 1e-6), if that is smaller; x is a Tensor or a list of them.
 
-    The norm is (sum of |x|^p)^(1/p) of all entries together, p = norm_type; the largest |x| for
-    p = inf. Raises RuntimeError for a norm of inf or nan, if ``error_if_nonfinite``.
+    norm is (sum of |x|^p)^(1/p) of all entries together, p = norm_type; for inf the largest |x|.
+    Shapes: any; the output is of the same kind and shape.
+    Dtypes: floats keep theirs; whole numbers become float32 if they are clipped.
+    Raises TypeError if x is neither, or empty; ValueError if norm_type is 0; RuntimeError if the
+    norm is inf or nan, if ``error_if_nonfinite``.
 
     >>> from minigrad import Tensor, ops
-    >>> print(ops.round(clip_by_norm(Tensor([6.0, 8.0]), 5.0), decimals=4))
+    >>> print(ops.round(ops.clip_by_norm(Tensor([6.0, 8.0]), 5.0), decimals=4))
     [3. 4.]
+
+    Source: Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks",
+    ICML, 2013.
     """
+    if not isinstance(x, Tensor) and not (isinstance(x, list | tuple) and x):
+        raise TypeError(f"clip_by_norm takes a Tensor or a list of them, but got {x!r}")
+    if norm_type == 0:
+        raise ValueError("clip_by_norm: norm_type must not be 0")
     tensors = [x] if isinstance(x, Tensor) else list(x)
-    if not tensors:
-        raise TypeError("clip_by_norm takes a Tensor or a list of them, but the list is empty")
     if norm_type == builtins.float("inf"):
         norm = functools.reduce(maximum, [amax(absolute(t)) for t in tensors])
     elif norm_type == 2:

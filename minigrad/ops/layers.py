@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .. import ops
 from ..rules import conv as conv_rules
 from ..rules import pool as pool_rules
 from ..rules.elementwise import exp, softplus, square, where
@@ -12,7 +13,7 @@ from ..rules.reduce import axes_of, log_softmax, mean
 from ..rules.reduce import sum as total
 from ..rules.shape import swapaxes
 from ..tensor import Tensor, unwrap, wrap
-from . import conv, linalg, loss, normalize, pool, shape
+from . import conv, normalize, pool
 from .primitives import Primitive
 
 
@@ -78,7 +79,20 @@ class Conv3D(Conv2D):
 
 
 class Conv2DTranspose(Conv2D):
-    """What the gradient of ``ops.conv2d`` does: the image of this shape that x came from."""
+    """What the gradient of ``ops.conv2d`` does: it adds x times the weight where windows lie.
+
+    Shapes: x (batch, channels, height, width), the weight as for conv2d, of which x is the output;
+        out comes ``input_size``.
+    Dtypes: floats stay what they are.
+    Raises ValueError if x cannot come from images of this size.
+
+    >>> from minigrad import Tensor, ops
+    >>> x, weight = Tensor([[[[3.0, 6.0]]]]), Tensor([[[[1.0, 1.0]]]])
+    >>> print(ops.Conv2DTranspose(1, (1, 2))(x, weight, (1, 1, 1, 3)))
+    [[[[3. 9. 6.]]]]
+
+    Source: Dumoulin and Visin, A guide to convolution arithmetic for deep learning, 2016.
+    """
 
     def __call__(self, x, weight, input_size):  # type: ignore[override]  # x had this shape
         self.check(weight, weight.shape[1] * self.group)
@@ -114,14 +128,36 @@ class _Pool(Primitive):
 
 
 class MaxPool(_Pool):
-    """The largest entry of each window of images."""
+    """The largest entry of each window of images; the first of several that tie gets the gradient.
+
+    Shapes: (batch, channels, height, width) in, with as many rows and columns as windows fit out.
+    Dtypes: the same out as in.
+    Raises ValueError if no window fits, or for a data_format other than NCHW.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.MaxPool(kernel_size=2)(Tensor([[[[1.0, 2.0, 5.0], [4.0, 3.0, 0.0]]]])))
+    [[[[4. 5.]]]]
+
+    Source: Goodfellow, Bengio and Courville, Deep Learning, 2016, section 9.3.
+    """
 
     def __call__(self, x):
         return pool_rules.max_pool(x, *self.windows(x))
 
 
 class AvgPool(_Pool):
-    """The mean of each window of images; padding does not count."""
+    """The mean of each window of images; padding does not count.
+
+    Shapes: (batch, channels, height, width) in, with as many rows and columns as windows fit out.
+    Dtypes: floats stay what they are.
+    Raises ValueError if no window fits, or for a data_format other than NCHW.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.AvgPool(kernel_size=2)(Tensor([[[[1.0, 2.0, 5.0], [4.0, 3.0, 0.0]]]])))
+    [[[[2.5 2.5]]]]
+
+    Source: Goodfellow, Bengio and Courville, Deep Learning, 2016, section 9.3.
+    """
 
     def __call__(self, x):
         window, stride, around, _ = self.windows(x)
@@ -136,7 +172,22 @@ class AdaptiveAvgPool2D(Primitive):
 
 
 class LayerNorm(Primitive):
-    """The axes from begin_norm_axis on with mean 0 and variance 1, weighed; mean and variance."""
+    """The axes from begin_norm_axis on with mean 0 and variance 1, weighed; mean and variance.
+
+    Shapes: gamma and beta have the last axes of input_x, from begin_params_axis on; mean and
+        variance have those that are normalized with length 1.
+    Dtypes: floats stay what they are.
+    Raises ValueError if gamma or beta has another shape, IndexError for an axis that is not there.
+
+    >>> from minigrad import Tensor, ops
+    >>> y, mean, variance = ops.LayerNorm(epsilon=0.0)(
+    ...     Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0]), Tensor([0.0, 5.0])
+    ... )
+    >>> print(y, mean, variance)
+    [[-1.  6.]] [[2.]] [[1.]]
+
+    Source: Ba, Kiros and Hinton, Layer normalization, 2016.
+    """
 
     defaults: ClassVar = {"begin_norm_axis": 1, "begin_params_axis": 1, "epsilon": 1e-07}
 
@@ -198,7 +249,19 @@ class Dropout2D(Primitive):
 
 
 class EmbeddingLookup(Primitive):
-    """The rows at these indices less ``offset``; zeros for an index that is none."""
+    """The rows at these indices less ``offset``; zeros for an index that is none.
+
+    Shapes: (rows, ...) and indices of any shape in; out comes the shape of the indices, and (...).
+    Dtypes: integers as indices; the rows keep theirs.
+    Raises IndexError if the indices are not integers.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.EmbeddingLookup()(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([5, 9]), 4))
+    [[3. 4.]
+     [0. 0.]]
+
+    Source: the definition.
+    """
 
     def __call__(self, input_params, input_indices, offset):
         places = np.asarray(unwrap(input_indices)) - int(offset)
@@ -208,7 +271,7 @@ class EmbeddingLookup(Primitive):
 
 
 class NLLLoss(Primitive):
-    """``ops.nll_loss`` with weights, and the sum of the weights used."""
+    """Calls ``ops.nll_loss`` with weights; returns it, and the sum of the weights used."""
 
     defaults: ClassVar = {"reduction": "mean", "ignore_index": -100}
 
@@ -216,11 +279,24 @@ class NLLLoss(Primitive):
         given = labels, weight, self.ignore_index, self.reduction
         places = np.asarray(unwrap(labels))
         used = places != self.ignore_index
-        return loss.nll_loss(logits, *given), total(weight[np.where(used, places, 0)] * wrap(used))
+        return ops.nll_loss(logits, *given), total(weight[np.where(used, places, 0)] * wrap(used))
 
 
 class SoftmaxCrossEntropyWithLogits(Primitive):
-    """The cross entropy of softmax(logits) with labels, for each row; and softmax - labels."""
+    """The cross entropy of softmax(logits) with labels, for each row; and softmax - labels.
+
+    Shapes: both (rows, classes); the loss (rows,), the difference (rows, classes).
+    Dtypes: floats stay what they are.
+    Raises ValueError if the shapes do not broadcast together.
+
+    >>> from minigrad import Tensor, ops
+    >>> op = ops.SoftmaxCrossEntropyWithLogits()
+    >>> loss, difference = op(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]]))
+    >>> print(loss, difference)
+    [0.693...] [[-0.5  0.5]]
+
+    Source: Bishop, Pattern Recognition and Machine Learning, 2006, section 4.3.4.
+    """
 
     def __call__(self, logits, labels):
         log_p = log_softmax(logits, -1)
@@ -228,19 +304,30 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 
 
 class SigmoidCrossEntropyWithLogits(Primitive):
-    """The binary cross entropy of sigmoid(logits) with label, for each entry."""
+    """The binary cross entropy of sigmoid(logits) with label, for each entry.
+
+    Shapes: both broadcast together, and the loss has the shape that comes of it.
+    Dtypes: floats stay what they are.
+    Raises ValueError if the shapes do not broadcast together.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.SigmoidCrossEntropyWithLogits()(Tensor([-1000.0, 1000.0]), Tensor([1.0, 0.0])))
+    [1000. 1000.]
+
+    Source: Bishop, Pattern Recognition and Machine Learning, 2006, section 4.3.2.
+    """
 
     def __call__(self, logits, label):
         return (1 - label) * logits + softplus(-logits)
 
 
 class Pad(Primitive):
-    """Zeros around a Tensor: ``paddings`` is a pair (before, after) for each axis."""
+    """Calls ``ops.pad`` with zeros: ``paddings`` is a pair (before, after) for each axis."""
 
     defaults: ClassVar = {"paddings": ()}
 
     def __call__(self, x):
-        return shape.pad(x, [n for pair in reversed(self.paddings) for n in pair])
+        return ops.pad(x, [n for pair in reversed(self.paddings) for n in pair])
 
 
 class Einsum(Primitive):
@@ -249,30 +336,41 @@ class Einsum(Primitive):
     defaults: ClassVar = {"equation": ""}
 
     def __call__(self, operands):
-        return linalg.einsum(self.equation, *operands)
+        return ops.einsum(self.equation, *operands)
 
 
 class MatrixInverse(Primitive):
-    """The inverses of matrices; of turned ones, if ``adjoint``."""
+    """Calls ``ops.inverse``, with the matrices turned if ``adjoint``."""
 
     defaults: ClassVar = {"adjoint": False}
 
     def __call__(self, x):
-        return linalg.inverse(swapaxes(x, -1, -2) if self.adjoint else x)
+        return ops.inverse(swapaxes(x, -1, -2) if self.adjoint else x)
 
 
 class LpNorm(Primitive):
-    """The p-norm over one or several axes."""
+    """Calls ``ops.vector_norm``: the p-norm over one or several axes."""
 
     defaults: ClassVar = {"axis": (), "p": 2, "keep_dims": False, "epsilon": 1e-12}
 
     def __call__(self, input):
         axis = tuple(self.axis) if isinstance(self.axis, list) else self.axis
-        return linalg.vector_norm(input, self.p, axis, self.keep_dims)
+        return ops.vector_norm(input, self.p, axis, self.keep_dims)
 
 
 class L2Normalize(Primitive):
-    """x over its 2-norm along an axis."""
+    """x over its 2-norm along an axis; over the root of epsilon, where that is larger.
+
+    Shapes: the same out as in.
+    Dtypes: floats stay what they are.
+    Raises IndexError for an axis that x does not have.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.L2Normalize()(Tensor([3.0, 4.0])))
+    [0.6 0.8]
+
+    Source: the definition.
+    """
 
     def __init__(self, axis: int | list[int] = 0, epsilon: float = 1e-4):
         self.axis, self.epsilon = ([axis] if isinstance(axis, int) else list(axis)), epsilon
@@ -282,14 +380,36 @@ class L2Normalize(Primitive):
 
 
 class L2Loss(Primitive):
-    """Half of the sum of squares."""
+    """Half of the sum of the squares of x.
+
+    Shapes: any in, a single number out.
+    Dtypes: floats stay what they are.
+    Raises TypeError for what is no number.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.L2Loss()(Tensor([3.0, 4.0])))
+    12.5
+
+    Source: the definition.
+    """
 
     def __call__(self, x):
         return total(square(x)) / 2
 
 
 class SquareSumAll(Primitive):
-    """The sums of the squares of two Tensors."""
+    """The sums of the squares of x and of y.
+
+    Shapes: any in, two single numbers out.
+    Dtypes: floats stay what they are.
+    Raises TypeError for what is no number.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(*ops.SquareSumAll()(Tensor([3.0, 4.0]), Tensor([1.0])))
+    25.0 1.0
+
+    Source: the definition.
+    """
 
     def __call__(self, x, y):
         return total(square(x)), total(square(y))

@@ -91,13 +91,23 @@ class HyperMap:
 
 
 class Map(HyperMap):
-    """Applies a function to the entries of tuples and lists, one level deep."""
+    """Applies a function to the entries of tuples and lists, one level deep.
+
+    >>> from minigrad import ops
+    >>> ops.Map()(lambda x, y: x + y, (1, 2), (10, 20))
+    (11, 22)
+    """
 
     deep = False
 
 
 class Partial:
-    """``ops.Partial()(function, *args)`` is the function with its first arguments given."""
+    """``ops.Partial()(function, *args)`` is the function with its first arguments given.
+
+    >>> from minigrad import ops
+    >>> ops.Partial()(max, 3)(1, 2)
+    3
+    """
 
     def __call__(self, function: Callable, *args: Any, **kwargs: Any) -> Callable:
         """The function with its first arguments given."""
@@ -105,12 +115,34 @@ class Partial:
 
 
 def partial(function: Callable, *args: Any, **kwargs: Any) -> Callable:
-    """The function with its first arguments given."""
+    """The function with its first arguments given.
+
+    Shapes: those of the function.
+    Dtypes: those of the function.
+    Raises TypeError if function cannot be called.
+
+    >>> from minigrad import ops
+    >>> ops.partial(lambda x, y: x - y, 10)(3)
+    7
+
+    Source: functools.partial.
+    """
     return _partial(function, *args, **kwargs)
 
 
 def depend(value: Any, expr: Any) -> Any:
-    """The value; MindSpore makes sure that expr is computed before, which it is here anyway."""
+    """The value; MindSpore makes sure that expr is computed before, which it is here anyway.
+
+    Shapes: any; the output has that of value.
+    Dtypes: any, kept.
+    Raises nothing.
+
+    >>> from minigrad import ops
+    >>> ops.depend(3, "something")
+    3
+
+    Source: the definition.
+    """
     return value
 
 
@@ -123,7 +155,12 @@ class Depend:
 
 
 class Print:
-    """Prints its arguments, and returns the first."""
+    """Prints its arguments, and returns the first.
+
+    >>> from minigrad import Tensor, ops
+    >>> y = ops.Print()(Tensor([1.0, 2.0]), "are the values")
+    [1. 2.] are the values
+    """
 
     def __call__(self, *args: Any) -> Any:
         """The first argument."""

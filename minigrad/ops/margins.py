@@ -18,9 +18,17 @@ from .reduce import root
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean") -> Tensor:
     """max(0, margin - y (a - b)): a shall be above b where y is 1, and below where it is -1.
 
-    >>> from minigrad import ops, Tensor
+    At the kink the gradient is that of the slope.
+    Shapes: three that broadcast. Out: what they make for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if the shapes do not fit each other, or for another reduction.
+
+    >>> from minigrad import Tensor, ops
     >>> print(ops.margin_ranking_loss(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
     2.0
+
+    Source: Joachims, "Optimizing Search Engines using Clickthrough Data", KDD, 2002, for the
+    constraint.
     """
     gap = margin - target * (input1 - input2)
     return _reduce(where(gap >= 0, gap, 0), reduction)
@@ -29,9 +37,17 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction="mean") ->
 def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean") -> Tensor:
     """x where y is 1, max(0, margin - x) where it is -1: x is a distance of two things.
 
-    >>> from minigrad import ops, Tensor
+    At the kink half the gradient flows. Where y is 0 the loss is 0.
+    Shapes: two that broadcast. Out: what they make for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if the shapes do not fit each other, or for another reduction.
+
+    >>> from minigrad import Tensor, ops
     >>> print(ops.hinge_embedding_loss(Tensor([0.25, 2.0]), Tensor([-1.0, 1.0]), reduction="none"))
     [0.75 2.  ]
+
+    Source: Hadsell, Chopra and LeCun, "Dimensionality Reduction by Learning an Invariant
+    Mapping", CVPR, 2006, without the squares.
     """
     near = where(targets > 0, inputs, 0)
     far = where(targets < 0, maximum(margin - inputs, 0), 0)
@@ -41,9 +57,16 @@ def hinge_embedding_loss(inputs, targets, margin=1.0, reduction="mean") -> Tenso
 def soft_margin_loss(input, target, reduction="mean") -> Tensor:
     """log(1 + exp(-y x)), without overflow; y is 1 or -1.
 
-    >>> from minigrad import ops, Tensor
-    >>> print(ops.soft_margin_loss(Tensor([0.0]), Tensor([1.0])))
-    0.6931472
+    Shapes: two that broadcast. Out: what they make for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if the shapes do not fit each other, or for another reduction.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.soft_margin_loss(Tensor([0.0, -100.0]), Tensor([1.0, 1.0]), "none"))
+    [  0.6931472 100.       ]
+
+    Source: Hastie, Tibshirani and Friedman, "The Elements of Statistical Learning", 2009,
+    section 10.6.
     """
     return _reduce(softplus(-(target * input)), reduction)
 
@@ -51,43 +74,79 @@ def soft_margin_loss(input, target, reduction="mean") -> Tensor:
 def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean") -> Tensor:
     """The binary cross entropy of sigmoid(input), averaged over the classes (the last axis).
 
-    >>> from minigrad import ops, Tensor
-    >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))
+    Shapes: (..., C) for input and target, and (C,) for weight.
+    Out: (...) for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if the shapes do not fit each other, or for another reduction.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])))  # log 2
     0.6931472
+
+    Source: Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.2.2.2.
     """
     loss = target * softplus(-input) + (1 - target) * softplus(input)
     return _reduce(mean(loss if weight is None else loss * weight, -1), reduction)
 
 
 def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean") -> Tensor:
-    """sum over classes j ≠ y of max(0, w_y (margin - x_y + x_j))^p, over the number of classes.
+    """The sum over classes j ≠ y of w_y max(0, margin - x_y + x_j)^p, over the number of classes.
 
-    ``input`` has shape (N, C), ``target`` holds N class numbers, ``weight`` one number a class.
+    At a kink the gradient is 0.
+    Shapes: input (N, C), target (N,), weight (C,).
+    Out: (N,) for reduction "none", else one number.
+    Dtypes: floats, kept; whole numbers become float32. target: integers.
+    Raises TypeError if target holds no integers, ValueError if p is not 1 or 2, or for shapes or
+    classes that do not fit.
 
-    >>> from minigrad import ops, Tensor
-    >>> print(ops.multi_margin_loss(Tensor([[1.0, 2.0]]), Tensor([0])))
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.multi_margin_loss(Tensor([[1.0, 2.0]]), Tensor([0])))  # (1 - 1 + 2) / 2
     1.0
+
+    Source: Weston and Watkins, "Support Vector Machines for Multi-Class Pattern Recognition",
+    ESANN, 1999.
     """
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss: p must be 1 or 2, but got {p}")
-    rows, labels = np.arange(input.shape[0]), np.asarray(unwrap(target))
+    labels = np.asarray(unwrap(target))
+    if labels.dtype.kind not in "iu":
+        raise TypeError(f"multi_margin_loss: target must hold integers, not {labels.dtype}")
+    if input.ndim != 2 or labels.shape != input.shape[:1]:
+        raise ValueError(
+            "multi_margin_loss: input must have shape (N, C) and target (N,), but they have "
+            f"{input.shape} and {labels.shape}"
+        )
+    classes = input.shape[1]
+    if ((labels < 0) | (labels >= classes)).any():
+        raise ValueError(f"multi_margin_loss: target must be from 0 to {classes - 1}")
+    if weight is not None and weight.shape != (classes,):
+        raise ValueError(
+            f"multi_margin_loss: weight has shape {weight.shape}, but there are {classes} classes"
+        )
+    rows = np.arange(input.shape[0])
     gap = margin - input[rows, labels].reshape((-1, 1)) + input
     gap = where(gap > 0, gap, 0)
     loss = gap if p == 1 else square(gap)
     if weight is not None:
         loss = loss * weight[labels].reshape((-1, 1))
-    others = wrap(np.arange(input.shape[1]) != labels[:, None])
+    others = wrap(np.arange(classes) != labels[:, None])
     return _reduce(mean(where(others, loss, 0), 1), reduction)
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean") -> Tensor:
-    """1 - cos where y is 1, max(0, cos - margin) where it is -1; cos is that of the angle of rows.
+    """1 - cos where y is 1, max(0, cos - margin) where it is -1, for cos of the angle along axis 1.
 
-    The inputs have shape (N, D), the target (N,).
+    A row of zeros has no angle: the loss is nan. At the kink half the gradient flows.
+    Shapes: (N, D) for both inputs, (N,) for target.
+    Out: (N,) for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if margin is not in [-1, 1], for shapes that do not fit or another reduction.
 
-    >>> from minigrad import ops, Tensor
+    >>> from minigrad import Tensor, ops
     >>> print(ops.cosine_embedding_loss(Tensor([[1.0, 0.0]]), Tensor([[0.0, 2.0]]), Tensor([1])))
     1.0
+
+    Source: the definition.
     """
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], but got {margin}")
@@ -95,6 +154,11 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean") 
         raise ValueError(
             f"cosine_embedding_loss: the inputs must have one shape, not {input1.shape} and "
             f"{input2.shape}"
+        )
+    if target.shape != input1.shape[:1] + input1.shape[2:]:
+        raise ValueError(
+            f"cosine_embedding_loss: target has shape {target.shape}, which is not that of the "
+            f"inputs {input1.shape} without axis 1"
         )
     lengths = root(sum(square(input1), 1)) * root(sum(square(input2), 1))
     cosine = sum(input1 * input2, 1) / lengths
@@ -108,12 +172,21 @@ def triplet_margin_loss(
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), for d the p-norm along axis 1.
 
     ``eps`` is added to each difference, so that d has a gradient where two things are equal.
-    ``swap`` takes d(positive, negative) instead, if that is smaller (Balntas et al., 2016).
+    ``swap`` takes d(positive, negative) instead, if that is smaller. At the kink half flows.
+    Shapes: (N, D, ...), three that broadcast.
+    Out: (N, ...) for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if p is 0 or the shapes do not fit, IndexError if there is no axis 1.
 
-    >>> from minigrad import ops, Tensor
+    >>> from minigrad import Tensor, ops
     >>> print(ops.triplet_margin_loss(Tensor([[0.0]]), Tensor([[3.0]]), Tensor([[2.0]]), eps=0.0))
     2.0
+
+    Source: Balntas et al., "Learning local feature descriptors with triplets and shallow
+    convolutional neural networks", BMVC, 2016.
     """
+    if p == 0:
+        raise ValueError("triplet_margin_loss: p must not be 0")
 
     def distance(x, y):
         apart = absolute(x - y + eps)
@@ -128,11 +201,18 @@ def triplet_margin_loss(
 def gaussian_nll_loss(x, target, var, full=False, eps=1e-06, reduction="mean") -> Tensor:
     """(log var + (x - target)² / var) / 2: minus the log of a normal density.
 
-    ``var``, no less than eps, has x's shape, or lacks the last axis. ``full`` adds log(2π) / 2.
+    A var below ``eps`` counts as eps. ``full`` adds log(2π) / 2.
+    Shapes: three that broadcast; var may lack the last axis.
+    Out: what they make for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if eps is not above 0 or the shapes do not fit, or for another reduction.
 
-    >>> from minigrad import ops, Tensor
-    >>> print(ops.gaussian_nll_loss(Tensor([3.0]), Tensor([1.0]), Tensor([1.0])))
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.gaussian_nll_loss(Tensor([3.0]), Tensor([1.0]), Tensor([1.0])))  # (0 + 4) / 2
     2.0
+
+    Source: Nix and Weigend, "Estimating the mean and variance of the target probability
+    distribution", 1994.
     """
     if eps <= 0:
         raise ValueError(f"gaussian_nll_loss: eps must be above 0, but got {eps}")
@@ -150,10 +230,15 @@ def poisson_nll_loss(
 
     Without ``log_input`` x is the mean itself, and the loss x - y log(x + eps). ``full`` adds
     Stirling's approximation of log y! where y is above 1.
+    Shapes: two that broadcast. Out: what they make for reduction "none", else one number.
+    Dtypes: floats meet in the wider one; whole numbers become float32.
+    Raises ValueError if the shapes do not fit each other, or for another reduction.
 
-    >>> from minigrad import ops, Tensor
-    >>> print(ops.poisson_nll_loss(Tensor([0.0]), Tensor([3.0])))
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.poisson_nll_loss(Tensor([0.0]), Tensor([3.0])))  # exp(0) - 0
     1.0
+
+    Source: McCullagh and Nelder, "Generalized Linear Models", 1989; DLMF 5.11 for Stirling.
     """
     loss = exp(input) - target * input if log_input else input - target * log(input + eps)
     if full:

@@ -6,13 +6,21 @@ import numpy as np
 
 from ..rules import pool as rules
 from ..rules.conv import counts_of
+from ..rules.elementwise import equal, where
 from ..rules.linear import matmul
 from ..rules.reduce import mean
 from ..rules.shape import reshape, swapaxes
 from ..tensor import Tensor, unwrap, wrap
-from .conv import each, must_fit
+from .conv import at_least, each, must_fit
 from .elementwise import abs
 from .reduce import max as max_along
+
+
+def must_be_float(name: str, x) -> None:
+    """Raise TypeError if x holds whole numbers, which means would be cut down to."""
+    kind = np.dtype(unwrap(x).dtype)
+    if kind.kind != "f":
+        raise TypeError(f"{name}: input must hold floats, not {kind}; use .astype(ms.float32)")
 
 
 # -------------------------------------------------------------------- windows of one size, in steps
@@ -22,9 +30,7 @@ def _settings(name, x, d, kernel_size, stride, padding, dilation, ceil_mode):
         raise ValueError(
             f"{name}: input must have {d + 2} axes (batch, channels, ...), but has shape {x.shape}"
         )
-    kind = np.dtype(unwrap(x).dtype)
-    if kind.kind != "f":
-        raise TypeError(f"{name}: input must hold floats, not {kind}; use .astype(ms.float32)")
+    must_be_float(name, x)
     window = each(kernel_size, d, "kernel_size")
     stride = window if stride is None else each(stride, d, "stride")
     dilation = each(dilation, d, "dilation")
@@ -70,7 +76,19 @@ def _places(x, settings) -> Tensor:
 def max_pool1d(
     x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The largest entry of each window of sequences (batch, channels, width); see max_pool2d."""
+    """The largest entry of each window of sequences.
+
+    See ``max_pool2d`` for the arguments. Of several largest, the first gets the gradient.
+    Shapes: (batch, channels, n) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept; places are int64.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.max_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2))
+    [[[3. 5.]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+    """
     return _max_pool(
         "max_pool1d", x, 1, kernel_size, stride, padding, dilation, return_indices, ceil_mode
     )
@@ -79,17 +97,23 @@ def max_pool1d(
 def max_pool2d(
     x, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The largest entry of each window of images (batch, channels, height, width).
+    """The largest entry of each window of images.
 
     Windows lie ``stride`` apart (side by side, if None) and their entries ``dilation`` apart.
     ``padding`` lies on each side, and is never the largest. ``ceil_mode`` lets the last window
     reach over the end. With ``return_indices`` a pair: the second are the places of the largest
     entries in their image laid out in a row. Of several largest, the first gets the gradient.
 
+    Shapes: (batch, channels, h, w) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept; places are int64.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
     >>> from minigrad import ops
     >>> print(ops.max_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), 2))
     [[[[ 5.  7.]
        [13. 15.]]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
     """
     return _max_pool(
         "max_pool2d", x, 2, kernel_size, stride, padding, dilation, return_indices, ceil_mode
@@ -99,7 +123,19 @@ def max_pool2d(
 def max_pool3d(
     x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """The largest entry of each window of (batch, channels, depth, height, width)."""
+    """The largest entry of each window of volumes.
+
+    See ``max_pool2d`` for the arguments. Of several largest, the first gets the gradient.
+    Shapes: (batch, channels, d, h, w) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept; places are int64.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import ops
+    >>> print(ops.max_pool3d(ops.arange(8.0).reshape(1, 1, 2, 2, 2), 2))
+    [[[[[7.]]]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+    """
     return _max_pool(
         "max_pool3d", x, 3, kernel_size, stride, padding, dilation, return_indices, ceil_mode
     )
@@ -135,7 +171,19 @@ def avg_windows(x, window, stride, around, counted, divisor=0) -> Tensor:
 def avg_pool1d(
     input_x, kernel_size=1, stride=1, padding=0, ceil_mode=False, count_include_pad=True
 ) -> Tensor:
-    """The mean of each window of sequences (batch, channels, width); see ``avg_pool2d``."""
+    """The mean of each window of sequences.
+
+    See ``avg_pool2d`` for the arguments.
+    Shapes: (batch, channels, n) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2, 2))
+    [[[2.  3.5]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+    """
     return _avg_pool(
         "avg_pool1d", input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad
     )
@@ -150,16 +198,22 @@ def avg_pool2d(
     count_include_pad=True,
     divisor_override=0,
 ) -> Tensor:
-    """The mean of each window of images (batch, channels, height, width).
+    """The mean of each window of images.
 
     Windows lie ``stride`` apart. ``padding`` zeros lie on each side; ``count_include_pad`` says
     whether they count. ``ceil_mode`` lets the last window reach over the end, where nothing counts.
     ``divisor_override`` divides the sums, whatever their number of entries.
 
+    Shapes: (batch, channels, h, w) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
     >>> from minigrad import ops
     >>> print(ops.avg_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), 2, 2))
     [[[[ 2.5  4.5]
        [10.5 12.5]]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
     """
     return _avg_pool(
         "avg_pool2d", input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad,
@@ -176,7 +230,19 @@ def avg_pool3d(
     count_include_pad=True,
     divisor_override=0,
 ) -> Tensor:
-    """The mean of each window of (batch, channels, depth, height, width); see ``avg_pool2d``."""
+    """The mean of each window of volumes.
+
+    See ``avg_pool2d`` for the arguments.
+    Shapes: (batch, channels, d, h, w) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept.
+    Raises ValueError if windows or shapes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import ops
+    >>> print(ops.avg_pool3d(ops.arange(8.0).reshape(1, 1, 2, 2, 2), 2))
+    [[[[[3.5]]]]]
+
+    Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+    """
     return _avg_pool(
         "avg_pool3d", input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override,
@@ -184,30 +250,60 @@ def avg_pool3d(
 
 
 def lp_pool1d(x, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor:
-    """The p-norm of each window of sequences, p being ``norm_type``."""
+    """(sum of |x|^p)^(1/p) over each window of sequences, p being ``norm_type``.
+
+    Windows lie ``stride`` apart (side by side, if None). The gradient of a window of zeros is 0.
+    Shapes: (batch, channels, n) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept.
+    Raises ValueError if norm_type is 0 or windows do not fit, TypeError if x holds no floats.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.lp_pool1d(Tensor([[[3.0, -4.0, 0.0, 2.0]]]), 2, 2))
+    [[[5. 2.]]]
+
+    Source: Sermanet, Chintala and LeCun, "Convolutional Neural Networks Applied to House Numbers
+    Digit Classification", ICPR, 2012.
+    """
     return _lp_pool("lp_pool1d", x, 1, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool2d(x, norm_type, kernel_size, stride=None, ceil_mode=False) -> Tensor:
-    """The p-norm of each window of images, p being ``norm_type``."""
+    """(sum of |x|^p)^(1/p) over each window of images, p being ``norm_type``.
+
+    Windows lie ``stride`` apart (side by side, if None). The gradient of a window of zeros is 0.
+    Shapes: (batch, channels, h, w) to (batch, channels, ...), an entry for each window.
+    Dtypes: floats, kept.
+    Raises ValueError if norm_type is 0 or windows do not fit, TypeError if x holds no floats.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.lp_pool2d(Tensor([[[[3.0, 0.0], [0.0, -4.0]]]]), 2, 2))
+    [[[[5.]]]]
+
+    Source: Sermanet, Chintala and LeCun, "Convolutional Neural Networks Applied to House Numbers
+    Digit Classification", ICPR, 2012.
+    """
     return _lp_pool("lp_pool2d", x, 2, norm_type, kernel_size, stride, ceil_mode)
 
 
 def _lp_pool(name, x, d, p, kernel_size, stride, ceil_mode) -> Tensor:
+    if p == 0:
+        raise ValueError(f"{name}: norm_type must not be 0")
     stride = kernel_size if stride is None else stride
     sums = _avg_pool(name, abs(x) ** p, d, kernel_size, stride, 0, ceil_mode, True, 1)
-    return sums ** (1 / p)
+    empty = equal(sums, 0)  # where the root has no slope: the gradient there is 0
+    return where(empty, 0.0, where(empty, 1.0, sums) ** (1 / p))
 
 
 # ----------------------------------------------------------- windows that share out the whole image
 def _size(name: str, x, output_size, d: int) -> tuple[int, ...]:
     if x.ndim not in (d + 1, d + 2):
         raise ValueError(f"{name}: input must have {d + 2} axes, but has shape {x.shape}")
-    sizes = (output_size,) * d if isinstance(output_size, int) else tuple(output_size)
     space = x.shape[-d:]
-    return each(
-        [n if s is None else s for s, n in zip(sizes, space, strict=True)], d, "output_size"
-    )
+    if isinstance(output_size, list | tuple) and len(output_size) == d:
+        output_size = [n if s is None else s for s, n in zip(output_size, space, strict=True)]
+    sizes = each(output_size, d, "output_size")
+    at_least(0, output_size=sizes)
+    return sizes
 
 
 def _bounds(n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -218,6 +314,7 @@ def _bounds(n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 def adaptive_avg(name, x, output_size, d) -> Tensor:
     """The mean over parts along each axis in turn: a product with a matrix of means."""
+    must_be_float(name, x)
     sizes = _size(name, x, output_size, d)
     if set(sizes) == {1}:
         return mean(x, tuple(range(-d, 0)), True)
@@ -231,30 +328,65 @@ def adaptive_avg(name, x, output_size, d) -> Tensor:
 
 
 def adaptive_avg_pool1d(input, output_size) -> Tensor:
-    """The means of ``output_size`` equal parts of sequences; see ``adaptive_avg_pool2d``."""
+    """The means of parts of sequences, as many parts along each axis as ``output_size`` says.
+
+    See ``adaptive_avg_pool2d`` for the parts.
+    Shapes: (batch, channels, n), or without batch, to the same with ``output_size`` behind.
+    Dtypes: floats, kept.
+    Raises ValueError if shape or sizes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2))
+    [[[2.  3.5]]]
+
+    Source: He et al., "Spatial Pyramid Pooling in Deep Convolutional Networks for Visual
+    Recognition", ECCV, 2014.
+    """
     return adaptive_avg("adaptive_avg_pool1d", input, output_size, 1)
 
 
 def adaptive_avg_pool2d(input, output_size) -> Tensor:
-    """The means of parts of images, as many parts along height and width as output_size says.
+    """The means of parts of images, as many parts along each axis as ``output_size`` says.
 
     ``output_size`` is a number or a pair; None keeps a length. Part i of s, of n entries, goes from
-    floor(i n / s) to ceil((i + 1) n / s).
+    floor(i n / s) up to, and without, ceil((i + 1) n / s): parts may overlap.
+
+    Shapes: (batch, channels, h, w), or without batch, to the same with ``output_size`` behind.
+    Dtypes: floats, kept.
+    Raises ValueError if shape or sizes do not fit, TypeError if input holds no floats.
 
     >>> from minigrad import ops
     >>> print(ops.adaptive_avg_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), (1, 2)))
     [[[[6.5 8.5]]]]
+
+    Source: He et al., "Spatial Pyramid Pooling in Deep Convolutional Networks for Visual
+    Recognition", ECCV, 2014.
     """
     return adaptive_avg("adaptive_avg_pool2d", input, output_size, 2)
 
 
 def adaptive_avg_pool3d(input, output_size) -> Tensor:
-    """The means of parts of volumes; see ``adaptive_avg_pool2d``."""
+    """The means of parts of volumes, as many parts along each axis as ``output_size`` says.
+
+    See ``adaptive_avg_pool2d`` for the parts.
+    Shapes: (batch, channels, d, h, w), or without batch, to the same with ``output_size`` behind.
+    Dtypes: floats, kept.
+    Raises ValueError if shape or sizes do not fit, TypeError if input holds no floats.
+
+    >>> from minigrad import ops
+    >>> print(ops.adaptive_avg_pool3d(ops.arange(8.0).reshape(1, 1, 2, 2, 2), (2, 1, 1)))
+    [[[[[1.5]]
+       [[5.5]]]]]
+
+    Source: He et al., "Spatial Pyramid Pooling in Deep Convolutional Networks for Visual
+    Recognition", ECCV, 2014.
+    """
     return adaptive_avg("adaptive_avg_pool3d", input, output_size, 3)
 
 
 def _adaptive_max_pool(name, x, output_size, d, return_indices) -> Any:
     sizes = _size(name, x, output_size, d)
+    at_least(1, output_size=sizes)
     image = np.arange(np.prod(x.shape[-d:])).reshape(x.shape[-d:])
     for axis, size in enumerate(sizes):  # the places of each part, the last one over again
         start, stop = _bounds(x.shape[axis - d], size)
@@ -270,12 +402,39 @@ def _adaptive_max_pool(name, x, output_size, d, return_indices) -> Any:
 
 
 def adaptive_max_pool1d(input, output_size) -> Tensor:
-    """The largest entries of ``output_size`` equal parts of sequences."""
+    """The largest entries of parts of sequences, as many parts as ``output_size`` says.
+
+    See ``adaptive_avg_pool2d`` for the parts. Of several largest, the first gets the gradient.
+    Shapes: (batch, channels, n), or without batch, to the same with ``output_size`` behind.
+    Dtypes: any numbers, kept.
+    Raises ValueError if shape or size does not fit.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2))
+    [[[3. 5.]]]
+
+    Source: He et al., "Spatial Pyramid Pooling in Deep Convolutional Networks for Visual
+    Recognition", ECCV, 2014.
+    """
     return _adaptive_max_pool("adaptive_max_pool1d", input, output_size, 1, False)
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False) -> Tensor | tuple[Tensor, Tensor]:
-    """The largest entries of parts of images; see ``adaptive_avg_pool2d`` for the parts."""
+    """The largest entries of parts of images, as many along each axis as ``output_size`` says.
+
+    See ``adaptive_avg_pool2d`` for the parts. With ``return_indices`` a pair: the second are the
+    places in the image laid out in a row. Of several largest, the first gets the gradient.
+    Shapes: (batch, channels, h, w), or without batch, to the same with ``output_size`` behind.
+    Dtypes: any numbers, kept; places are int64.
+    Raises ValueError if shape or sizes do not fit.
+
+    >>> from minigrad import ops
+    >>> print(ops.adaptive_max_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), (1, 2)))
+    [[[[13. 15.]]]]
+
+    Source: He et al., "Spatial Pyramid Pooling in Deep Convolutional Networks for Visual
+    Recognition", ECCV, 2014.
+    """
     return _adaptive_max_pool("adaptive_max_pool2d", input, output_size, 2, return_indices)
 
 

@@ -9,29 +9,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import dtype as dtypes
-from ..rules import elementwise as element_rules
-from ..rules.shape import swapaxes
-from ..transform import stop_gradient
-from . import (  # type: ignore[no-redef]  # shape: mypy finds the function of that name too
-    activation,
-    arrange,
-    composed,
-    create,
-    elementwise,
-    index,
-    linalg,
-    linear,
-    loss,
-    order,
-    random,
-    reduce,
-    shape,
-    write,
-)  # fmt: skip
+from .. import ops
+from ..rules.elementwise import rint
+from . import composed, reduce
 
 
 class Primitive:
-    """A function with settings, given when it is made. Prints as MindSpore's do."""
+    """A function with settings, given when it is made. Prints as MindSpore's do.
+
+    >>> from minigrad import Tensor, ops
+    >>> concat = ops.Concat(axis=1)
+    >>> concat
+    Prim[Concat]<axis=1>
+    >>> print(concat((Tensor([[1, 2]]), Tensor([[3]]))))
+    [[1 2 3]]
+    """
 
     function: Callable
     defaults: ClassVar[dict[str, Any]] = {}  # the settings, unless there is an __init__
@@ -59,128 +51,129 @@ class Primitive:
         return f"Prim[{type(self).__name__}]" + (f"<{settings}>" if settings else "")
 
 
+_PUBLIC = {  # a function under several names goes by the shortest
+    getattr(ops, name): name
+    for name in sorted(vars(ops), key=len, reverse=True)
+    if callable(getattr(ops, name))
+}
+
+
 def declare(name: str, function: Callable, **defaults) -> type[Primitive]:
     """A Primitive class that calls a function, with these settings and their defaults."""
-    doc = f"Calls ``ops.{getattr(function, '__name__', name)}``."
+    public = function.__name__ if function.__name__ in vars(ops) else _PUBLIC.get(function)
+    doc = f"Calls ``ops.{public}``." if public else function.__doc__
     inside = {"function": staticmethod(function), "defaults": defaults, "__doc__": doc}
     return type(name, (Primitive,), {**inside, "__module__": __name__})
 
 
 _WITHOUT_SETTINGS: dict[str, Callable] = {
-    "ACos": elementwise.acos, "Abs": elementwise.abs, "Acosh": elementwise.acosh,
-    "Add": elementwise.add, "AddN": composed.addn, "Addcdiv": composed.addcdiv,
-    "Addcmul": composed.addcmul, "Asin": elementwise.asin, "Asinh": elementwise.asinh,
-    "Assign": write.assign, "AssignAdd": write.assign_add, "AssignSub": write.assign_sub,
-    "Atan": elementwise.atan, "Atan2": elementwise.atan2, "Atanh": elementwise.atanh,
-    "BitwiseAnd": elementwise.bitwise_and, "BitwiseOr": elementwise.bitwise_or,
-    "BitwiseXor": elementwise.bitwise_xor, "Cast": shape.cast, "Ceil": elementwise.ceil,
-    "Cos": elementwise.cos, "Cosh": elementwise.cosh, "DType": shape.dtype,
-    "Dense": linear.dense, "Diag": index.diag, "Digamma": elementwise.digamma,
-    "Div": elementwise.div, "DivNoNan": composed.div_no_nan, "Equal": elementwise.equal,
-    "Erf": elementwise.erf, "Erfc": elementwise.erfc, "Erfinv": elementwise.erfinv,
-    "Exp": elementwise.exp, "Expand": arrange.expand, "ExpandDims": shape.expand_dims,
-    "Expm1": elementwise.expm1, "Eye": create.eye, "FastGeLU": activation.fast_gelu,
-    "Fill": create.fill, "Flatten": shape.flatten, "Floor": elementwise.floor,
-    "FloorDiv": elementwise.floor_div, "FloorMod": elementwise.floor_mod,
-    "Fmax": elementwise.fmax, "Fmin": elementwise.fmin, "GatherD": index.gather_d,
-    "GatherNd": write.gather_nd, "Greater": elementwise.greater,
-    "GreaterEqual": elementwise.greater_equal, "HSigmoid": activation.hardsigmoid,
-    "HSwish": activation.hardswish, "Heaviside": composed.heaviside, "Hypot": elementwise.hypot,
-    "Identity": shape.identity, "IndexFill": write.index_fill, "Inv": elementwise.inv,
-    "Invert": elementwise.invert, "IsFinite": elementwise.isfinite, "IsInf": elementwise.isinf,
-    "IsNan": elementwise.isnan, "LeftShift": elementwise.bitwise_left_shift,
-    "Lerp": composed.lerp, "Less": elementwise.less, "LessEqual": elementwise.less_equal,
-    "Lgamma": elementwise.lgamma, "LinSpace": create.linspace, "Log": elementwise.log,
-    "Log1p": elementwise.log1p, "LogMatrixDeterminant": linalg.slogdet,
-    "LogicalAnd": elementwise.logical_and, "LogicalNot": elementwise.logical_not,
-    "LogicalOr": elementwise.logical_or, "LogicalXor": elementwise.logical_xor,
-    "MaskedFill": elementwise.masked_fill, "MaskedSelect": index.masked_select,
-    "MatrixDeterminant": linalg.det, "Maximum": elementwise.maximum,
-    "Minimum": elementwise.minimum, "Mish": activation.mish, "Mod": elementwise.mod,
-    "Mul": elementwise.mul, "MulNoNan": composed.mul_no_nan, "Neg": elementwise.neg,
-    "NonZero": order.nonzero, "NotEqual": elementwise.not_equal, "Ones": create.ones,
-    "OnesLike": create.ones_like, "PReLU": activation.prelu, "Polygamma": composed.polygamma,
-    "Pow": elementwise.pow, "Rank": shape.rank, "ReLU": activation.relu,
-    "ReLU6": activation.relu6, "RealDiv": elementwise.div, "Reciprocal": elementwise.reciprocal,
-    "Reshape": shape.reshape, "RightShift": elementwise.bitwise_right_shift,
-    "Rint": element_rules.rint, "Round": elementwise.round, "Rsqrt": elementwise.rsqrt,
-    "ScalarToTensor": create.scalar_to_tensor, "ScatterNd": write.scatter_nd,
-    "SeLU": activation.selu, "Select": elementwise.select, "Shape": shape.shape,
-    "Sigmoid": activation.sigmoid, "Sign": elementwise.sign, "Sin": elementwise.sin,
-    "Sinh": elementwise.sinh, "Size": shape.size, "Slice": arrange.slice_,
-    "Softplus": activation.softplus, "Softsign": activation.softsign, "Sqrt": elementwise.sqrt,
-    "Square": elementwise.square, "SquaredDifference": composed.squared_difference,
-    "StopGradient": stop_gradient, "Sub": elementwise.sub, "Tan": elementwise.tan,
-    "Tanh": elementwise.tanh, "TensorAdd": elementwise.add,
-    "TensorScatterAdd": write.tensor_scatter_add,
-    "TensorScatterDiv": write.tensor_scatter_div,
-    "TensorScatterMax": write.tensor_scatter_max,
-    "TensorScatterMin": write.tensor_scatter_min,
-    "TensorScatterMul": write.tensor_scatter_mul,
-    "TensorScatterSub": write.tensor_scatter_sub,
-    "TensorScatterUpdate": write.tensor_scatter_update, "Tile": shape.tile,
-    "Trace": index.trace, "Transpose": shape.transpose, "Trunc": elementwise.trunc,
-    "TruncateDiv": composed.truncate_div, "TruncateMod": elementwise.truncate_mod,
-    "Unique": order.unique, "UnsortedSegmentMax": write.unsorted_segment_max,
-    "UnsortedSegmentMin": write.unsorted_segment_min,
-    "UnsortedSegmentProd": write.unsorted_segment_prod,
-    "UnsortedSegmentSum": write.unsorted_segment_sum, "Xdivy": composed.xdivy,
-    "Xlogy": composed.xlogy, "Zeros": create.zeros, "ZerosLike": create.zeros_like,
+    "ACos": ops.acos, "Abs": ops.abs, "Acosh": ops.acosh, "Add": ops.add, "AddN": ops.addn,
+    "Addcdiv": ops.addcdiv, "Addcmul": ops.addcmul, "Asin": ops.asin, "Asinh": ops.asinh,
+    "Assign": ops.assign, "AssignAdd": ops.assign_add, "AssignSub": ops.assign_sub,
+    "Atan": ops.atan, "Atan2": ops.atan2, "Atanh": ops.atanh, "BitwiseAnd": ops.bitwise_and,
+    "BitwiseOr": ops.bitwise_or, "BitwiseXor": ops.bitwise_xor, "Cast": ops.cast, "Ceil": ops.ceil,
+    "Cos": ops.cos, "Cosh": ops.cosh, "DType": ops.dtype, "Dense": ops.dense, "Diag": ops.diag,
+    "Digamma": ops.digamma, "Div": ops.div, "DivNoNan": composed.div_no_nan, "Equal": ops.equal,
+    "Erf": ops.erf, "Erfc": ops.erfc, "Erfinv": ops.erfinv, "Exp": ops.exp, "Expand": ops.expand,
+    "ExpandDims": ops.expand_dims, "Expm1": ops.expm1, "Eye": ops.eye, "FastGeLU": ops.fast_gelu,
+    "Fill": ops.fill, "Flatten": ops.flatten, "Floor": ops.floor, "FloorDiv": ops.floor_div,
+    "FloorMod": ops.floor_mod, "Fmax": ops.fmax, "Fmin": ops.fmin, "GatherD": ops.gather_d,
+    "GatherNd": ops.gather_nd, "Greater": ops.greater, "GreaterEqual": ops.greater_equal,
+    "HSigmoid": ops.hardsigmoid, "HSwish": ops.hardswish, "Heaviside": ops.heaviside,
+    "Hypot": ops.hypot, "Identity": ops.identity, "IndexFill": ops.index_fill, "Inv": ops.inv,
+    "Invert": ops.invert, "IsFinite": ops.isfinite, "IsInf": ops.isinf, "IsNan": ops.isnan,
+    "LeftShift": ops.bitwise_left_shift, "Lerp": ops.lerp, "Less": ops.less,
+    "LessEqual": ops.less_equal, "Lgamma": ops.lgamma, "LinSpace": ops.linspace, "Log": ops.log,
+    "Log1p": ops.log1p, "LogMatrixDeterminant": ops.slogdet, "LogicalAnd": ops.logical_and,
+    "LogicalNot": ops.logical_not, "LogicalOr": ops.logical_or, "LogicalXor": ops.logical_xor,
+    "MaskedFill": ops.masked_fill, "MaskedSelect": ops.masked_select, "MatrixDeterminant": ops.det,
+    "Maximum": ops.maximum, "Minimum": ops.minimum, "Mish": ops.mish, "Mod": ops.mod,
+    "Mul": ops.mul, "MulNoNan": composed.mul_no_nan, "Neg": ops.neg, "NonZero": ops.nonzero,
+    "NotEqual": ops.not_equal, "Ones": ops.ones, "OnesLike": ops.ones_like, "PReLU": ops.prelu,
+    "Polygamma": ops.polygamma, "Pow": ops.pow, "Rank": ops.rank, "ReLU": ops.relu,
+    "ReLU6": ops.relu6, "RealDiv": ops.div, "Reciprocal": ops.reciprocal, "Reshape": ops.reshape,
+    "RightShift": ops.bitwise_right_shift, "Rint": rint, "Round": ops.round, "Rsqrt": ops.rsqrt,
+    "ScalarToTensor": ops.scalar_to_tensor, "ScatterNd": ops.scatter_nd, "SeLU": ops.selu,
+    "Select": ops.select, "Shape": ops.shape, "Sigmoid": ops.sigmoid, "Sign": ops.sign,
+    "Sin": ops.sin, "Sinh": ops.sinh, "Size": ops.size, "Slice": ops.slice,
+    "Softplus": ops.softplus, "Softsign": ops.softsign, "Sqrt": ops.sqrt, "Square": ops.square,
+    "SquaredDifference": ops.squared_difference, "StopGradient": ops.stop_gradient, "Sub": ops.sub,
+    "Tan": ops.tan, "Tanh": ops.tanh, "TensorAdd": ops.add,
+    "TensorScatterAdd": ops.tensor_scatter_add, "TensorScatterDiv": ops.tensor_scatter_div,
+    "TensorScatterMax": ops.tensor_scatter_max, "TensorScatterMin": ops.tensor_scatter_min,
+    "TensorScatterMul": ops.tensor_scatter_mul, "TensorScatterSub": ops.tensor_scatter_sub,
+    "TensorScatterUpdate": ops.tensor_scatter_update, "Tile": ops.tile, "Trace": ops.trace,
+    "Transpose": ops.transpose, "Trunc": ops.trunc, "TruncateDiv": ops.truncate_div,
+    "TruncateMod": ops.truncate_mod, "Unique": ops.unique,
+    "UnsortedSegmentMax": ops.unsorted_segment_max, "UnsortedSegmentMin": ops.unsorted_segment_min,
+    "UnsortedSegmentProd": ops.unsorted_segment_prod,
+    "UnsortedSegmentSum": ops.unsorted_segment_sum, "Xdivy": ops.xdivy, "Xlogy": ops.xlogy,
+    "Zeros": ops.zeros, "ZerosLike": ops.zeros_like,
 }  # fmt: skip
 
 _LAST = {"axis": -1}
 _WITH_SETTINGS: dict[str, tuple[Callable, dict[str, Any]]] = {
-    "ApproximateEqual": (composed.approximate_equal, {"tolerance": 1e-05}),
-    "BinaryCrossEntropy": (loss.binary_cross_entropy, {"reduction": "mean"}),
-    "BCEWithLogitsLoss": (loss.binary_cross_entropy_with_logits, {"reduction": "mean"}),
-    "BroadcastTo": (shape.broadcast_to, {"shape": ()}),
-    "CeLU": (activation.celu, {"alpha": 1.0}),
-    "Cholesky": (linalg.cholesky, {"upper": False}),
-    "Cummax": (order.cummax, _LAST), "Cummin": (order.cummin, _LAST),
-    "Concat": (shape.concat, {"axis": 0}), "Stack": (shape.stack, {"axis": 0}),
-    "Elu": (activation.elu, {"alpha": 1.0}),
-    "GLU": (activation.glu, _LAST),
-    "Gather": (index.gather, {"batch_dims": 0}),
-    "HShrink": (activation.hardshrink, {"lambd": 0.5}),
-    "IsClose": (composed.isclose, {"rtol": 1e-05, "atol": 1e-08, "equal_nan": False}),
-    "KLDivLoss": (loss.kl_div, {"reduction": "mean"}),
-    "LogSoftmax": (reduce.log_softmax, _LAST),
-    "MatrixSolve": (linalg.matrix_solve, {"adjoint": False}),
-    "MirrorPad": (shape.mirror_pad, {"mode": "REFLECT"}),
-    "OneHot": (index.one_hot, _LAST),
-    "ReverseV2": (arrange.reverse, {"axis": ()}),
-    "Roll": (arrange.roll, {"shifts": 0, "dims": None}),
-    "ScatterAdd": (write.scatter_add, {}), "ScatterUpdate": (write.scatter_update, {}),
-    "SmoothL1Loss": (loss.smooth_l1_loss, {"beta": 1.0, "reduction": "none"}),
-    "SoftShrink": (activation.softshrink, {"lambd": 0.5}),
-    "Sort": (order.sort, {"axis": -1, "descending": False}),
-    "StandardNormal": (random.standard_normal, {}), "UniformReal": (random.rand, {}),
-    "StridedSlice": (arrange.strided_slice, dict.fromkeys(
+    "ApproximateEqual": (ops.approximate_equal, {"tolerance": 1e-05}),
+    "BinaryCrossEntropy": (ops.binary_cross_entropy, {"reduction": "mean"}),
+    "BCEWithLogitsLoss": (ops.binary_cross_entropy_with_logits, {"reduction": "mean"}),
+    "BroadcastTo": (ops.broadcast_to, {"shape": ()}),
+    "CeLU": (ops.celu, {"alpha": 1.0}),
+    "Cholesky": (ops.cholesky, {"upper": False}),
+    "Svd": (ops.svd, {"full_matrices": False, "compute_uv": True}),
+    "Cummax": (ops.cummax, _LAST), "Cummin": (ops.cummin, _LAST),
+    "Concat": (ops.concat, {"axis": 0}), "Stack": (ops.stack, {"axis": 0}),
+    "Elu": (ops.elu, {"alpha": 1.0}),
+    "GLU": (ops.glu, _LAST),
+    "Gather": (ops.gather, {"batch_dims": 0}),
+    "HShrink": (ops.hardshrink, {"lambd": 0.5}),
+    "IsClose": (ops.isclose, {"rtol": 1e-05, "atol": 1e-08, "equal_nan": False}),
+    "KLDivLoss": (ops.kl_div, {"reduction": "mean"}),
+    "LogSoftmax": (ops.log_softmax, _LAST),
+    "MatrixSolve": (ops.matrix_solve, {"adjoint": False}),
+    "MirrorPad": (ops.mirror_pad, {"mode": "REFLECT"}),
+    "OneHot": (ops.one_hot, _LAST),
+    "ReverseV2": (ops.reverse, {"axis": ()}),
+    "Roll": (ops.roll, {"shifts": 0, "dims": None}),
+    "ScatterAdd": (ops.scatter_add, {}), "ScatterUpdate": (ops.scatter_update, {}),
+    "SmoothL1Loss": (ops.smooth_l1_loss, {"beta": 1.0, "reduction": "none"}),
+    "SoftShrink": (ops.softshrink, {"lambd": 0.5}),
+    "Sort": (ops.sort, {"axis": -1, "descending": False}),
+    "StandardNormal": (ops.standard_normal, {}), "UniformReal": (ops.rand, {}),
+    "StridedSlice": (ops.strided_slice, dict.fromkeys(
         ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)),
-    "TensorScatterElements": (write.tensor_scatter_elements, {"axis": 0, "reduction": "none"}),
-    "TopK": (order.top_k, {"sorted": True}),
-    "Tril": (index.tril, {"diagonal": 0}), "Triu": (index.triu, {"diagonal": 0}),
-    "Unstack": (arrange.unstack, {"axis": 0}),
+    "TensorScatterElements": (ops.tensor_scatter_elements, {"axis": 0, "reduction": "none"}),
+    "TopK": (ops.top_k, {"sorted": True}),
+    "Tril": (ops.tril, {"diagonal": 0}), "Triu": (ops.triu, {"diagonal": 0}),
+    "Unstack": (ops.unstack, {"axis": 0}),
 }  # fmt: skip
 
 globals().update({name: declare(name, function) for name, function in _WITHOUT_SETTINGS.items()})
 globals().update({n: declare(n, function, **d) for n, (function, d) in _WITH_SETTINGS.items()})
 
 
+class Qr(Primitive):
+    """Calls ``ops.qr``, in the mode "complete" if ``full_matrices``."""
+
+    defaults: ClassVar = {"full_matrices": False}
+
+    def __call__(self, x):
+        return ops.qr(x, "complete" if self.full_matrices else "reduced")
+
+
 class MatMul(Primitive):
-    """The product of two matrices, either of them turned on request."""
+    """Calls ``ops.matmul``, with either matrix turned on request."""
 
     def __init__(self, transpose_a: bool = False, transpose_b: bool = False):
         self.transpose_a, self.transpose_b = transpose_a, transpose_b
 
     def __call__(self, x, y):
-        x = swapaxes(x, -1, -2) if self.transpose_a else x
-        y = swapaxes(y, -1, -2) if self.transpose_b else y
-        return linear.matmul(x, y)
+        x = ops.swapaxes(x, -1, -2) if self.transpose_a else x
+        y = ops.swapaxes(y, -1, -2) if self.transpose_b else y
+        return ops.matmul(x, y)
 
 
 class BatchMatMul(MatMul):
-    """The products of two batches of matrices, either of them turned on request."""
+    """Calls ``ops.matmul`` for batches, with the matrices of either turned on request."""
 
 
 class _Reduce(Primitive):
@@ -192,46 +185,50 @@ class _Reduce(Primitive):
 
 
 class ReduceSum(_Reduce):
-    """Calls ``ops.sum``; no axis means all."""
+    """Calls ``ops.sum``, in the dtype of x; no axis means all."""
 
-    function = staticmethod(reduce.sum)
+    function = staticmethod(ops.sum)
 
     def __init__(self, keep_dims: bool = False, skip_mode: bool = False):
         self.keep_dims, self.skip_mode = keep_dims, skip_mode
 
     def __call__(self, x, axis=()):
         empty = isinstance(axis, tuple | list) and not len(axis)
-        return x if self.skip_mode and empty else super().__call__(x, axis)
+        out = x if self.skip_mode and empty else super().__call__(x, axis)
+        return out.astype(x.dtype)
 
 
 class ReduceMean(_Reduce):
     """Calls ``ops.mean``; no axis means all."""
 
-    function = staticmethod(reduce.mean)
+    function = staticmethod(ops.mean)
 
 
 class ReduceProd(_Reduce):
-    """Calls ``ops.prod``; no axis means all."""
+    """Calls ``ops.prod``, in the dtype of x; no axis means all."""
 
-    function = staticmethod(reduce.prod)
+    function = staticmethod(ops.prod)
+
+    def __call__(self, x, axis=()):
+        return super().__call__(x, axis).astype(x.dtype)
 
 
 class ReduceMax(_Reduce):
     """Calls ``ops.amax``; no axis means all."""
 
-    function = staticmethod(reduce.amax)
+    function = staticmethod(ops.amax)
 
 
 class ReduceMin(_Reduce):
     """Calls ``ops.amin``; no axis means all."""
 
-    function = staticmethod(reduce.amin)
+    function = staticmethod(ops.amin)
 
 
 class Softmax(Primitive):
     """Calls ``ops.softmax``."""
 
-    function = staticmethod(reduce.softmax)
+    function = staticmethod(ops.softmax)
 
     def __init__(self, axis: int | tuple[int, ...] = -1):
         self.axis = (axis,) if isinstance(axis, int) else tuple(axis)
@@ -243,7 +240,7 @@ class Softmax(Primitive):
 class Squeeze(Primitive):
     """Calls ``ops.squeeze``; no axis means all of length 1."""
 
-    function = staticmethod(shape.squeeze)
+    function = staticmethod(ops.squeeze)
 
     def __init__(self, axis: int | tuple[int, ...] = ()):
         self.axis = (axis,) if isinstance(axis, int) else tuple(axis)
@@ -256,42 +253,42 @@ class GeLU(Primitive):
     """Calls ``ops.gelu`` with approximate="tanh"."""
 
     def __call__(self, x):
-        return activation.gelu(x, "tanh")
+        return ops.gelu(x, "tanh")
 
 
 class ReduceAll(_Reduce):
     """Calls ``ops.all``; no axis means all."""
 
-    function = staticmethod(reduce.all)
+    function = staticmethod(ops.all)
 
 
 class ReduceAny(_Reduce):
     """Calls ``ops.any``; no axis means all."""
 
-    function = staticmethod(reduce.any)
+    function = staticmethod(ops.any)
 
 
 class Argmax(Primitive):
-    """The index of the largest entry along an axis."""
+    """Calls ``ops.argmax``; answers in ``output_type``."""
 
     defaults: ClassVar = {"axis": -1, "output_type": dtypes.int32}
-    function: Callable = staticmethod(reduce.argmax)
+    function: Callable = staticmethod(ops.argmax)
 
     def __call__(self, x):
         return type(self).function(x, self.axis).astype(self.output_type)
 
 
 class Argmin(Argmax):
-    """The index of the smallest entry along an axis."""
+    """Calls ``ops.argmin``; answers in ``output_type``."""
 
-    function = staticmethod(reduce.argmin)
+    function = staticmethod(ops.argmin)
 
 
 class ArgMaxWithValue(Primitive):
-    """The index of the largest entry along an axis, and the entry."""
+    """Calls ``ops.max`` along an axis; returns the index of the largest entry, and the entry."""
 
     defaults: ClassVar = {"axis": 0, "keep_dims": False}
-    function = staticmethod(reduce.max)
+    function = staticmethod(ops.max)
 
     def __call__(self, x):
         values, indices = type(self).function(x, self.axis, self.keep_dims)
@@ -299,29 +296,29 @@ class ArgMaxWithValue(Primitive):
 
 
 class ArgMinWithValue(ArgMaxWithValue):
-    """The index of the smallest entry along an axis, and the entry."""
+    """Calls ``ops.min`` along an axis; returns the index of the smallest entry, and the entry."""
 
-    function = staticmethod(reduce.min)
+    function = staticmethod(ops.min)
 
 
 class CumSum(Primitive):
-    """Sums along an axis, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
+    """Calls ``ops.cumsum``, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
 
     defaults: ClassVar = {"exclusive": False, "reverse": False}
 
     def __call__(self, input, axis):
-        return reduce.accumulate(reduce.cumsum, input, axis, self.exclusive, self.reverse, 0)
+        return reduce.accumulate(ops.cumsum, input, axis, self.exclusive, self.reverse, 0)
 
 
 class CumProd(CumSum):
-    """Products along an axis, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
+    """Calls ``ops.cumprod``, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
 
     def __call__(self, input, axis):
-        return reduce.accumulate(reduce.cumprod, input, axis, self.exclusive, self.reverse, 1)
+        return reduce.accumulate(ops.cumprod, input, axis, self.exclusive, self.reverse, 1)
 
 
 class Split(Primitive):
-    """``output_num`` equal parts along an axis."""
+    """Calls ``ops.split``, into ``output_num`` equal parts along an axis."""
 
     defaults: ClassVar = {"axis": 0, "output_num": 1}
 
@@ -329,14 +326,14 @@ class Split(Primitive):
         n = x.shape[self.axis]
         if n % self.output_num:
             raise ValueError(f"Split: {self.output_num} equal parts of an axis of {n} do not exist")
-        return shape.split(x, n // self.output_num, self.axis)
+        return ops.split(x, n // self.output_num, self.axis)
 
 
 class Range(Primitive):
     """Calls ``ops.range``."""
 
     defaults: ClassVar = {"maxlen": 1000000}
-    function = staticmethod(create.range)
+    function = staticmethod(ops.range)
 
 
 class Meshgrid(Primitive):
@@ -345,7 +342,7 @@ class Meshgrid(Primitive):
     defaults: ClassVar = {"indexing": "xy"}
 
     def __call__(self, inputs):
-        return shape.meshgrid(*inputs, indexing=self.indexing)
+        return ops.meshgrid(*inputs, indexing=self.indexing)
 
 
 __all__ = sorted(

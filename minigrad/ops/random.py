@@ -38,34 +38,108 @@ def _float(dtype: Any, default: Any = _FLOAT32) -> np.dtype:
 
 
 def rand(*size, dtype=None, seed=None) -> Tensor:
-    """Numbers from 0 to 1, all alike likely."""
-    return wrap(np.asarray(_source(seed).random(_sizes(size)), _float(dtype)))
+    """Numbers from 0 up to, and without, 1, all alike likely.
+
+    Shapes: the lengths, or a tuple of them, to that shape.
+    Dtypes: float32, or a float type given as ``dtype``.
+    Raises ValueError if dtype is no float type or a length is negative, TypeError if there is none.
+
+    >>> from minigrad import ops
+    >>> x = ops.rand(2, 3)
+    >>> x.shape, bool(((x >= 0) & (x < 1)).all())
+    ((2, 3), True)
+
+    Source: numpy.random.Generator.random.
+    """
+    kind = _float(dtype)
+    below_one = np.nextafter(kind.type(1), kind.type(0))  # what rounds up to 1 stays below it
+    return wrap(np.minimum(np.asarray(_source(seed).random(_sizes(size)), kind), below_one))
 
 
 def randn(*size, dtype=None, seed=None) -> Tensor:
-    """Numbers from the normal law with mean 0 and variance 1."""
+    """Numbers from the normal law with mean 0 and variance 1.
+
+    Shapes: the lengths, or a tuple of them, to that shape.
+    Dtypes: float32, or a float type given as ``dtype``.
+    Raises ValueError if dtype is no float type or a length is negative, TypeError if there is none.
+
+    >>> from minigrad import ops
+    >>> x = ops.randn((10000,), seed=1)
+    >>> x.shape, abs(x.mean().item()) < 0.05, abs(x.std().item() - 1) < 0.05
+    ((10000,), True, True)
+
+    Source: numpy.random.Generator.standard_normal.
+    """
     return wrap(np.asarray(_source(seed).standard_normal(_sizes(size)), _float(dtype)))
 
 
 def randint(low, high, size, seed=None, *, dtype=None) -> Tensor:
-    """Whole numbers from low up to, and without, high (int64)."""
+    """Whole numbers from low up to, and without, high, all alike likely.
+
+    Shapes: the size (a number or a tuple), to that shape.
+    Dtypes: int64, or ``dtype``.
+    Raises ValueError if low is not below high, TypeError if one is not whole.
+
+    >>> from minigrad import ops
+    >>> print(ops.randint(3, 4, (2,)))
+    [3 3]
+
+    Source: numpy.random.Generator.integers.
+    """
+    if not all(isinstance(n, int | np.integer) for n in (low, high)):
+        raise TypeError(f"randint: low and high must be whole numbers, not {low!r} and {high!r}")
     if low >= high:
         raise ValueError(f"randint: low must be below high, but they are {low} and {high}")
     return wrap(np.asarray(_source(seed).integers(low, high, shape_of(size)), dtype or np.int64))
 
 
 def rand_like(input, seed=None, *, dtype=None) -> Tensor:
-    """``rand`` in the shape and dtype of input."""
+    """Numbers from 0 up to, and without, 1, in the shape and dtype of input.
+
+    Shapes: any; the output has the same.
+    Dtypes: floats, kept, or ``dtype``.
+    Raises ValueError if the dtype is no float type.
+
+    >>> from minigrad import ops
+    >>> x = ops.rand_like(ops.ones((2, 3)))
+    >>> x.shape, bool(((x >= 0) & (x < 1)).all())
+    ((2, 3), True)
+
+    Source: numpy.random.Generator.random.
+    """
     return rand(input.shape, dtype=dtype or unwrap(input).dtype, seed=seed)
 
 
 def randn_like(input, seed=None, *, dtype=None) -> Tensor:
-    """``randn`` in the shape and dtype of input."""
+    """Numbers from the normal law with mean 0 and variance 1, in the shape and dtype of input.
+
+    Shapes: any; the output has the same.
+    Dtypes: floats, kept, or ``dtype``.
+    Raises ValueError if the dtype is no float type.
+
+    >>> from minigrad import ops
+    >>> ops.randn_like(ops.ones((2, 3))).shape
+    (2, 3)
+
+    Source: numpy.random.Generator.standard_normal.
+    """
     return randn(input.shape, dtype=dtype or unwrap(input).dtype, seed=seed)
 
 
 def randint_like(input, low, high, seed=None, *, dtype=None) -> Tensor:
-    """``randint`` in the shape of input, and in its dtype unless dtype says otherwise."""
+    """Whole numbers from low up to, and without, high, in the shape and dtype of input.
+
+    Shapes: any; the output has the same.
+    Dtypes: integers, kept, or ``dtype``.
+    Raises ValueError if the dtype is no integer type or low is not below high, TypeError if one is
+    not whole.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.randint_like(Tensor([7, 8]), 3, 4))
+    [3 3]
+
+    Source: numpy.random.Generator.integers.
+    """
     kind = np.dtype(dtype or unwrap(input).dtype)
     if kind.kind not in "iu":
         raise ValueError(f"randint_like: dtype must be an integer type, but is {kind}")
@@ -73,12 +147,37 @@ def randint_like(input, low, high, seed=None, *, dtype=None) -> Tensor:
 
 
 def randperm(n, seed=0, offset=0, dtype=np.int64) -> Tensor:
-    """The numbers 0 to n - 1 in random order."""
+    """The numbers 0 to n - 1 in random order.
+
+    ``seed`` 0 takes the generator of ``set_seed``; ``offset`` changes nothing.
+    Shapes: n, to (n,).
+    Dtypes: int64, or ``dtype``.
+    Raises ValueError if n is negative.
+
+    >>> from minigrad import ops
+    >>> print(ops.sort(ops.randperm(4))[0])
+    [0 1 2 3]
+
+    Source: numpy.random.Generator.permutation.
+    """
+    if n < 0:
+        raise ValueError(f"randperm: n must be 0 or more, but got {n}")
     return wrap(_source(seed or None).permutation(n).astype(np.dtype(dtype)))
 
 
 def standard_normal(shape, seed=None) -> Tensor:
-    """``randn`` with its shape as a tuple."""
+    """Numbers from the normal law with mean 0 and variance 1: ``randn`` with its shape as a tuple.
+
+    Shapes: the shape, to that shape.
+    Dtypes: float32.
+    Raises ValueError if a length is negative, TypeError if the shape is none.
+
+    >>> from minigrad import ops
+    >>> ops.standard_normal((2, 3)).shape
+    (2, 3)
+
+    Source: numpy.random.Generator.standard_normal.
+    """
     return randn(shape_of(shape), seed=seed)
 
 
@@ -89,46 +188,141 @@ def _law(draw, shape, *parameters) -> Tensor:
 
 
 def normal(shape, mean, stddev, seed=None) -> Tensor:
-    """Numbers from the normal law; mean and stddev broadcast with shape."""
+    """mean + stddev z, for numbers z from the standard normal law.
+
+    Gradients flow to mean and stddev. A negative stddev mirrors the numbers.
+    Shapes: the shape and those of the parameters, to what they broadcast to.
+    Dtypes: float32, or that of parameters that are wider.
+    Raises ValueError if the parameters do not broadcast with shape.
+
+    >>> from minigrad import ops
+    >>> print(ops.normal((2,), 5.0, 0.0))
+    [5. 5.]
+
+    Source: numpy.random.Generator.standard_normal.
+    """
     return mean + stddev * _law(_source(seed).standard_normal, shape, mean, stddev)
 
 
 def uniform(shape, minval, maxval, seed=None, dtype=np.float32) -> Tensor:
-    """Numbers from minval to maxval, all alike likely; whole ones for an integer dtype."""
+    """Numbers from minval up to maxval, all alike likely; whole ones for an integer dtype.
+
+    Gradients flow to minval and maxval, not for whole numbers.
+    Shapes: the shape and those of the parameters, to what they broadcast to.
+    Dtypes: float32, or that of parameters that are wider, or an integer ``dtype``.
+    Raises ValueError if the parameters do not broadcast with shape, or bounds of whole numbers are
+    not in order; TypeError for another dtype.
+
+    >>> from minigrad import ops
+    >>> import minigrad
+    >>> print(ops.uniform((2,), 3, 4, dtype=minigrad.int32))
+    [3 3]
+
+    Source: numpy.random.Generator.random and integers.
+    """
     kind = np.dtype(dtype)
     if kind.kind in "iu":
         low, high = (np.asarray(unwrap(v)) for v in (minval, maxval))
+        if (low >= high).any():
+            raise ValueError("uniform: minval must be below maxval")
         full = np.broadcast_shapes(shape_of(shape), low.shape, high.shape)
         return wrap(np.asarray(_source(seed).integers(low, high, full), kind))
+    if kind != np.float32:
+        raise TypeError(f"uniform: dtype must be float32 or an integer type, but got {kind}")
     return minval + (maxval - minval) * _law(_source(seed).random, shape, minval, maxval)
 
 
 def laplace(shape, mean, lambda_param, seed=None) -> Tensor:
-    """Numbers from Laplace's law around mean, of scale lambda_param."""
+    """mean + lambda_param z, for numbers z with density exp(-|z|) / 2.
+
+    Gradients flow to mean and lambda_param.
+    Shapes: the shape and those of the parameters, to what they broadcast to.
+    Dtypes: float32, or that of parameters that are wider.
+    Raises ValueError if the parameters do not broadcast with shape.
+
+    >>> from minigrad import ops
+    >>> print(ops.laplace((2,), 5.0, 0.0))
+    [5. 5.]
+
+    Source: Devroye, "Non-Uniform Random Variate Generation", 1986: the inverse of the distribution.
+    """
     middle = _law(_source(seed).random, shape, mean, lambda_param) - 0.5
     return mean - lambda_param * sign(middle) * log1p(-2 * _size_of(middle) * 0.9999999)
 
 
 def standard_laplace(shape, seed=None) -> Tensor:
-    """Numbers from Laplace's law around 0, of scale 1."""
+    """Numbers with density exp(-|z|) / 2.
+
+    Shapes: the shape, to that shape.
+    Dtypes: float32.
+    Raises ValueError if a length is negative, TypeError if the shape is none.
+
+    >>> from minigrad import ops
+    >>> ops.standard_laplace((2, 3)).shape
+    (2, 3)
+
+    Source: Devroye, "Non-Uniform Random Variate Generation", 1986: the inverse of the distribution.
+    """
     return laplace(shape, 0.0, 1.0, seed)
 
 
 def gamma(shape, alpha, beta, seed=None) -> Tensor:
-    """Numbers from the gamma law of shape alpha and rate beta. No gradient flows."""
+    """Numbers from the gamma law of shape alpha and rate beta: with mean alpha / beta.
+
+    No gradient flows.
+    Shapes: the shape, and behind it what alpha and beta broadcast to.
+    Dtypes: float32.
+    Raises ValueError if alpha or beta is not above 0, or they do not broadcast.
+
+    >>> from minigrad import Tensor, ops
+    >>> x = ops.gamma((1000,), Tensor([4.0]), Tensor([2.0]), seed=1)
+    >>> x.shape, abs(x.mean().item() - 2) < 0.2
+    ((1000, 1), True)
+
+    Source: numpy.random.Generator.gamma.
+    """
     a, b = np.asarray(unwrap(alpha)), np.asarray(unwrap(beta))
+    if not ((a > 0).all() and (b > 0).all()):
+        raise ValueError("gamma: alpha and beta must be above 0")
     full = shape_of(shape) + np.broadcast_shapes(a.shape, b.shape)
     return wrap(np.asarray(_source(seed).gamma(a, 1 / b, full), np.float32))
 
 
 def poisson(shape, mean, seed=None) -> Tensor:
-    """Counts (float32) from the Poisson law; the output has shape ``shape`` + that of mean."""
+    """Counts from the Poisson law of this mean.
+
+    No gradient flows.
+    Shapes: the shape, and behind it that of mean.
+    Dtypes: float32.
+    Raises ValueError if mean is negative.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.poisson((2,), Tensor([0.0])))
+    [[0.]
+     [0.]]
+
+    Source: numpy.random.Generator.poisson.
+    """
     rate = np.asarray(unwrap(mean))
+    if not (rate >= 0).all():
+        raise ValueError("poisson: mean must be 0 or more")
     return wrap(np.asarray(_source(seed).poisson(rate, shape_of(shape) + rate.shape), np.float32))
 
 
 def bernoulli(input, p=0.5, seed=None) -> Tensor:
-    """1 with chance p, else 0, in the shape and dtype of input."""
+    """1 with chance p, else 0.
+
+    No gradient flows.
+    Shapes: input's, with which p broadcasts; the output has input's.
+    Dtypes: any, kept.
+    Raises ValueError if p is not from 0 to 1, or does not broadcast.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.bernoulli(Tensor([5.0, 5.0]), Tensor([0.0, 1.0])))
+    [0. 1.]
+
+    Source: numpy.random.Generator.random.
+    """
     chance = np.asarray(unwrap(p))
     if ((chance < 0) | (chance > 1)).any():
         raise ValueError("bernoulli: p must be from 0 to 1")
@@ -136,14 +330,30 @@ def bernoulli(input, p=0.5, seed=None) -> Tensor:
 
 
 def multinomial(input, num_samples, replacement=True, seed=None) -> Tensor:
-    """Places (int32) in the last axis of input, drawn with chances in proportion to the entries.
+    """Places in the last axis of input, drawn with chances in proportion to the entries.
 
-    Raises ValueError if there are too few entries above 0 to draw from without replacement.
+    Shapes: (..., n) to (..., num_samples).
+    Dtypes: any numbers; the output is int32.
+    Raises ValueError if an entry is negative or not finite, all are 0, or there are too few above 0
+    to draw from without replacement.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.multinomial(Tensor([0.0, 1.0, 0.0]), 3))
+    [1 1 1]
+
+    Source: numpy.random.Generator.choice.
     """
     x = np.asarray(unwrap(input), np.float64)
+    if not x.ndim or not np.isfinite(x).all():
+        raise ValueError("multinomial: input must have an axis of finite numbers to choose from")
     rows = x.reshape(-1, x.shape[-1])
     if (rows < 0).any() or (rows.sum(1) <= 0).any():
         raise ValueError("multinomial: input must be 0 or more, and not all 0")
+    if not replacement and (np.count_nonzero(rows, 1) < num_samples).any():
+        raise ValueError(
+            f"multinomial: there are too few entries above 0 to draw {num_samples} without "
+            "replacement"
+        )
     source = _source(seed)
     draws = [
         source.choice(row.size, num_samples, bool(replacement), row / row.sum()) for row in rows
@@ -152,16 +362,37 @@ def multinomial(input, num_samples, replacement=True, seed=None) -> Tensor:
 
 
 def shuffle(x, seed=None) -> Tensor:
-    """x with its entries along axis 0 in random order."""
-    return x[_source(seed).permutation(x.shape[0])]
+    """x with its entries along axis 0 in random order; gradients go back to where they came from.
+
+    Shapes: any; the output has the same.
+    Dtypes: any, kept.
+    Raises AttributeError if x is no Tensor.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.sort(ops.shuffle(Tensor([1.0, 2.0, 3.0])))[0])
+    [1. 2. 3.]
+
+    Source: numpy.random.Generator.permutation.
+    """
+    return x[_source(seed).permutation(x.shape[0])] if x.ndim else x
 
 
 def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1) -> Tensor:
     """A soft choice along an axis: softmax((logits + Gumbel noise) / tau).
 
     ``hard`` makes it 1 at the largest and 0 elsewhere, with the gradient of the soft one.
-    (Jang, Gu and Poole, 2016.)
+    Shapes: any; the output has the same.
+    Dtypes: floats keep theirs; whole numbers become float32.
+    Raises ValueError if tau is not above 0, IndexError if there is no such axis.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.gumbel_softmax(Tensor([0.0, 1000.0]), hard=True))
+    [0. 1.]
+
+    Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax", ICLR, 2017.
     """
+    if tau <= 0:
+        raise ValueError(f"gumbel_softmax: tau must be above 0, but got {tau}")
     noise = generator().gumbel(size=logits.shape).astype(unwrap(logits).dtype)
     soft = softmax((logits + wrap(noise)) / tau, dim)
     if not hard:

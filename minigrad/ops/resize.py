@@ -8,8 +8,8 @@ import numpy as np
 from ..rules.linear import matmul
 from ..rules.shape import reshape, swapaxes, transpose
 from ..tensor import Tensor, unwrap, wrap
-from .conv import each
-from .pool import adaptive_avg
+from .conv import at_least, each
+from .pool import adaptive_avg, must_be_float
 
 _MODES = {"nearest": None, "linear": 1, "bilinear": 2, "trilinear": 3, "area": None}
 
@@ -22,17 +22,23 @@ def interpolate(
     align_corners=None,
     recompute_scale_factor=None,
 ) -> Tensor:
-    """Images (batch, channels, *space) in another size.
+    """Images in another size: ``size``, or ``scale_factor`` times the old one.
 
-    ``size``, or ``scale_factor`` times the old one, is a number or one for each axis of space.
+    Both are a number, or one for each axis of space. mode "nearest": the entry that lies there;
+    "linear", "bilinear", "trilinear" (for 1, 2, 3 axes): between the two next ones along each axis;
+    "area": the mean of the part. With ``align_corners`` the middles of the corners lie on each
+    other, else their edges.
 
-    mode  "nearest": the entry that lies there; "linear", "bilinear", "trilinear" (1, 2, 3 axes):
-          between the two next ones along each axis; "area": the mean of the part
-    align_corners  the corners of old and new lie on each other, instead of their edges
+    Shapes: (batch, channels, ...) to the same with the new size.
+    Dtypes: floats, kept; for "nearest" any.
+    Raises ValueError if mode, size or scale_factor do not fit, TypeError if a mean of whole numbers
+    is asked for.
 
     >>> from minigrad import Tensor, ops
     >>> print(ops.interpolate(Tensor([[[1.0, 3.0]]]), size=4, mode="linear"))
     [[[1.  1.5 2.5 3. ]]]
+
+    Source: Press et al., "Numerical Recipes", 2007, section 3.6, for "bilinear".
     """
     d = input.ndim - 2
     if mode not in _MODES or d < 1 or _MODES[mode] not in (None, d):
@@ -45,8 +51,13 @@ def interpolate(
     space = input.shape[2:]
     if size is None:
         factors = (scale_factor,) * d if isinstance(scale_factor, int | float) else scale_factor
+        if len(factors) != d:
+            raise ValueError(f"interpolate: scale_factor must be a number or {d} of them")
         size = tuple(int(n * f) for n, f in zip(space, factors, strict=True))
     sizes = each(size, d, "size")
+    at_least(1, size=sizes)
+    if mode != "nearest":
+        must_be_float("interpolate", input)
     if mode == "area":
         return adaptive_avg("interpolate", input, sizes, d)
     for axis, (n, m) in enumerate(zip(space, sizes, strict=True), start=2):
@@ -76,9 +87,31 @@ def _between(n: int, m: int, align_corners: bool) -> np.ndarray:
 upsample = interpolate
 
 
+def _step(name: str, x, step, axes: int) -> int:
+    if x.ndim < axes:
+        raise ValueError(f"{name}: input must have {axes} axes or more, but has shape {x.shape}")
+    if not isinstance(step, int | np.integer) or step < 1:
+        raise ValueError(f"{name}: the factor or number must be whole and above 0, not {step!r}")
+    return int(step)
+
+
 def pixel_shuffle(input, upscale_factor) -> Tensor:
-    """Channels (batch, channels r², h, w) laid out as pixels (batch, channels, h r, w r)."""
-    r, (*rest, c, h, w) = upscale_factor, input.shape
+    """Channels laid out as pixels: r² channels become r by r pixels, for r the upscale_factor.
+
+    Shapes: (..., channels r², h, w) to (..., channels, h r, w r).
+    Dtypes: any, kept.
+    Raises ValueError if r² does not divide the channels, or r is not a whole number above 0.
+
+    >>> from minigrad import ops
+    >>> print(ops.pixel_shuffle(ops.arange(4.0).reshape(1, 4, 1, 1), 2))
+    [[[[0. 1.]
+       [2. 3.]]]]
+
+    Source: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient
+    Sub-Pixel Convolutional Neural Network", CVPR, 2016.
+    """
+    r = _step("pixel_shuffle", input, upscale_factor, 3)
+    *rest, c, h, w = input.shape
     if c % (r * r):
         raise ValueError(f"pixel_shuffle: {c} channels are no multiple of {r} squared")
     b = len(rest)
@@ -88,8 +121,22 @@ def pixel_shuffle(input, upscale_factor) -> Tensor:
 
 
 def pixel_unshuffle(input, downscale_factor) -> Tensor:
-    """The reverse of ``pixel_shuffle``."""
-    r, (*rest, c, h, w) = downscale_factor, input.shape
+    """Pixels laid out as channels: r by r pixels become r² channels, for r the downscale_factor.
+
+    It is the reverse of ``pixel_shuffle``.
+    Shapes: (..., channels, h r, w r) to (..., channels r², h, w).
+    Dtypes: any, kept.
+    Raises ValueError if r does not divide height and width, or is not a whole number above 0.
+
+    >>> from minigrad import ops
+    >>> print(ops.pixel_unshuffle(ops.arange(4.0).reshape(1, 1, 2, 2), 2).reshape(4))
+    [0. 1. 2. 3.]
+
+    Source: Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient
+    Sub-Pixel Convolutional Neural Network", CVPR, 2016.
+    """
+    r = _step("pixel_unshuffle", input, downscale_factor, 3)
+    *rest, c, h, w = input.shape
     if h % r or w % r:
         raise ValueError(f"pixel_unshuffle: {h} or {w} pixels are no multiple of {r}")
     b = len(rest)
@@ -99,7 +146,19 @@ def pixel_unshuffle(input, downscale_factor) -> Tensor:
 
 
 def channel_shuffle(x, groups) -> Tensor:
-    """The channels (axis 1), in so many groups, dealt out in turns."""
+    """The channels (axis 1), in so many groups, dealt out in turns: one from each group.
+
+    Shapes: (batch, channels, ...); the output has the same.
+    Dtypes: any, kept.
+    Raises ValueError if groups does not divide the channels, or is not a whole number above 0.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.channel_shuffle(Tensor([[1.0, 2.0, 3.0, 4.0]]), 2))
+    [[1. 3. 2. 4.]]
+
+    Source: Zhang et al., "ShuffleNet", CVPR, 2018.
+    """
+    groups = _step("channel_shuffle", x, groups, 2)
     batch, c, *space = x.shape
     if c % groups:
         raise ValueError(f"channel_shuffle: {c} channels cannot be cut into {groups} groups")

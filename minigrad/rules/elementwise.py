@@ -9,12 +9,22 @@ from ..op import primitive
 
 _BOTH = "x, y = promote(x, y, x_, y_)"  # two numbers meet in one dtype
 _FLOAT = "x = to_float(x)"
+_FLOATS = "x, y = map(to_float, promote(x, y, x_, y_))"
 
 # ------------------------------------------------------------------------------------- arithmetic
 add = primitive("add", np.add, r"z = x + y", before=_BOTH,
     x=(lambda g: g, r"\bar z"),
     y=(lambda g: g, r"\bar z"))
-subtract = primitive("subtract", np.subtract, r"z = x - y", before=_BOTH,
+
+
+def _difference(x, y):
+    try:
+        return np.subtract(x, y)
+    except TypeError:  # numpy refuses two bools; to MindSpore, what is not 0 is True
+        return np.not_equal(x, y)
+
+
+subtract = primitive("subtract", _difference, r"z = x - y", np.subtract, before=_BOTH,
     x=(lambda g: g, r"\bar z"),
     y=(lambda g: -g, r"-\bar z"))
 multiply = primitive("multiply", np.multiply, r"z = x\,y", before=_BOTH,
@@ -47,15 +57,25 @@ def _power_rule(g, x, n):
 
 
 def _exponent_rule(g, out, x):
-    return g * (out * np.log(np.where(x == 0, 1, x)))  # 0 ** n stays 0
+    flat = (x == 0) & (out <= 1)  # 0 ** n stays 0, and 1 at n = 0; below that it is infinite
+    return g * (out * np.log(np.where(flat, 1, x)))
 
 
 power = primitive("power", _power, r"z = x^{n}", np.power,
     before="x, n = promote(x, n, x_, n_)",
     x=(_power_rule, r"\bar z\,n\,x^{n - 1}"),
     n=(_exponent_rule, r"\bar z\,z\,\ln x"))
-floor_divide = primitive("floor_divide", np.floor_divide,
-    r"z = \lfloor x / y \rfloor", before=_BOTH)
+
+
+def _floor_quotient(x, y):
+    out = np.floor_divide(x, y)
+    if out.dtype == np.int8 and not any(getattr(v, "dtype", 0) == np.int8 for v in (x, y)):
+        return out.astype(np.bool_)  # numpy's answer to two bools is int8
+    return out
+
+
+floor_divide = primitive("floor_divide", _floor_quotient,
+    r"z = \lfloor x / y \rfloor", np.floor_divide, before=_BOTH, x=(None, "0"), y=(None, "0"))
 mod = primitive("mod", np.mod, r"z = x - y\,\lfloor x / y \rfloor", before=_BOTH,
     x=(lambda g: g, r"\bar z"),
     y=(lambda g, x, y: g * -np.floor(x / y), r"-\bar z\,\lfloor x / y \rfloor"))
@@ -82,7 +102,7 @@ minimum = primitive("minimum", np.minimum, r"z = \min(x, y)", before=_BOTH,
     y=(lambda g, x, y: _larger(g, x, y), r"\bar z\,[y < x]"))
 absolute = primitive("abs", np.absolute, r"y = |x|",
     x=(lambda g, x: g * np.sign(x), r"\bar y\,\mathrm{sign}(x)"))
-relu = primitive("relu", lambda x: np.maximum(x, 0), r"y = \max(x, 0)",
+relu = primitive("relu", lambda x: np.maximum(x, False), r"y = \max(x, 0)",
     x=(lambda g, out: g * (out > 0), r"\bar y\,[x > 0]"))
 clip = primitive("clip", lambda x, low, high: _clip(x, low, high), r"y = \min(\max(x, a), b)",
     x=(lambda g, x, low, high: g * _inside(x, low, high), r"\bar y\,[a \le x \le b]"))
@@ -92,7 +112,7 @@ sign = primitive("sign", np.sign, r"y = \mathrm{sign}(x)", x=(None, "0"))
 floor = primitive("floor", np.floor, r"y = \lfloor x \rfloor", x=(None, "0"))
 trunc = primitive("trunc", np.trunc, r"y = \mathrm{trunc}(x)", x=(None, "0"))
 ceil = primitive("ceil", np.ceil, r"y = \lceil x \rceil", x=(None, "0"))
-rint = primitive("round", np.rint, r"y = \mathrm{round}(x)", x=(None, "0"))
+rint = primitive("round", np.rint, r"y = \mathrm{round}(x)", before=_FLOAT, x=(None, "0"))
 
 
 def _clip(x, low, high):
@@ -113,10 +133,10 @@ less = primitive("less", np.less, r"z = [x < y]", before=_BOTH)
 less_equal = primitive("less_equal", np.less_equal, r"z = [x \le y]", before=_BOTH)
 equal = primitive("equal", np.equal, r"z = [x = y]", before=_BOTH)
 not_equal = primitive("not_equal", np.not_equal, r"z = [x \ne y]", before=_BOTH)
-logical_and = primitive("logical_and", np.logical_and, r"z = x \land y")
-logical_or = primitive("logical_or", np.logical_or, r"z = x \lor y")
+logical_and = primitive("logical_and", np.logical_and, r"z = x \land y", before=_BOTH)
+logical_or = primitive("logical_or", np.logical_or, r"z = x \lor y", before=_BOTH)
 logical_not = primitive("logical_not", np.logical_not, r"y = \lnot x")
-logical_xor = primitive("logical_xor", np.logical_xor, r"z = x \oplus y")
+logical_xor = primitive("logical_xor", np.logical_xor, r"z = x \oplus y", before=_BOTH)
 bitwise_and = primitive("bitwise_and", np.bitwise_and, r"z = x \land y")
 bitwise_or = primitive("bitwise_or", np.bitwise_or, r"z = x \lor y")
 bitwise_xor = primitive("bitwise_xor", np.bitwise_xor, r"z = x \oplus y")
@@ -162,7 +182,7 @@ def _share(x, out):
 
 
 logaddexp = primitive("logaddexp", np.logaddexp, r"z = \ln(e^{x} + e^{y})",
-    before="x, y = promote(to_float(x), to_float(y), x_, y_)",
+    before=_FLOATS,
     x=(lambda g, x, out: g * _share(x, out), r"\bar z\,e^{x - z}"),
     y=(lambda g, y, out: g * _share(y, out), r"\bar z\,e^{y - z}"))
 sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT,
@@ -174,7 +194,7 @@ cbrt = primitive("cbrt", np.cbrt, r"y = x^{1/3}", before=_FLOAT,
     x=(lambda g, out: g / (3 * (out * out)), r"\frac{\bar y}{3\,y^2}"))
 rsqrt = primitive("rsqrt", lambda x: 1 / np.sqrt(x), r"y = \frac{1}{\sqrt{x}}", before=_FLOAT,
     x=(lambda g, out: g * (out * out * out * -0.5), r"-\frac{1}{2}\,\bar y\,y^3"))
-hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_BOTH,
+hypot = primitive("hypot", np.hypot, r"z = \sqrt{x^2 + y^2}", before=_FLOATS,
     x=(lambda g, x, out: g * (x / np.where(out == 0, 1, out)), r"\bar z\,x / z"),
     y=(lambda g, y, out: g * (y / np.where(out == 0, 1, out)), r"\bar z\,y / z"))  # at 0: 0
 
@@ -192,7 +212,7 @@ arccos = primitive("acos", np.arccos, r"y = \arccos x", before=_FLOAT,
     x=(lambda g, x: -g / np.sqrt(1 - x * x), r"-\bar y / \sqrt{1 - x^2}"))
 arctan = primitive("atan", np.arctan, r"y = \arctan x", before=_FLOAT,
     x=(lambda g, x: g / (x * x + 1), r"\bar y / (1 + x^2)"))
-arctan2 = primitive("atan2", np.arctan2, r"z = \arg(y + i\,x)", before=_BOTH,
+arctan2 = primitive("atan2", np.arctan2, r"z = \arg(y + i\,x)", before=_FLOATS,
     x=(lambda g, x, y: g * (y / (x * x + y * y)), r"\bar z\,y / (x^2 + y^2)"),
     y=(lambda g, x, y: g * (-x / (x * x + y * y)), r"-\bar z\,x / (x^2 + y^2)"))
 sinh = primitive("sinh", np.sinh, r"y = \sinh x", before=_FLOAT,
@@ -204,7 +224,7 @@ tanh = primitive("tanh", np.tanh, r"y = \tanh x", before=_FLOAT,
 arcsinh = primitive("asinh", np.arcsinh, r"y = \mathrm{arsinh}\,x", before=_FLOAT,
     x=(lambda g, x: g / np.sqrt(x * x + 1), r"\bar y / \sqrt{x^2 + 1}"))
 arccosh = primitive("acosh", np.arccosh, r"y = \mathrm{arcosh}\,x", before=_FLOAT,
-    x=(lambda g, x: g / np.sqrt(x * x - 1), r"\bar y / \sqrt{x^2 - 1}"))
+    x=(lambda g, x: g / (np.sqrt(x - 1) * np.sqrt(x + 1)), r"\bar y / \sqrt{x^2 - 1}"))
 arctanh = primitive("atanh", np.arctanh, r"y = \mathrm{artanh}\,x", before=_FLOAT,
     x=(lambda g, x: g / (1 - x * x), r"\bar y / (1 - x^2)"))
 
@@ -215,6 +235,12 @@ def _sigmoid(x):
     return np.where(x >= 0, 1, e) / (1 + e)
 
 
+def _softsign(x):
+    most = np.finfo(x.dtype).max
+    x = np.clip(x, -most, most)  # of infinities, inf / inf would be left
+    return x / (1 + np.absolute(x))
+
+
 sigmoid = primitive("sigmoid", _sigmoid, r"y = \frac{1}{1 + e^{-x}}", before=_FLOAT,
     x=(lambda g, out: g * (out * (1 - out)), r"\bar y\,y\,(1 - y)"))
 softplus = primitive("softplus", lambda x: np.logaddexp(x, 0), r"y = \ln(1 + e^{x})", before=_FLOAT,
@@ -223,6 +249,8 @@ elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(
     r"y = x\ \mathrm{or}\ \alpha(e^{x} - 1)", before=_FLOAT,
     x=(lambda g, x, alpha: g * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
+softsign = primitive("softsign", _softsign, r"y = \frac{x}{1 + |x|}", before=_FLOAT,
+    x=(lambda g, x: g / (np.absolute(x) + 1) / (np.absolute(x) + 1), r"\frac{\bar y}{(1 + |x|)^2}"))
 leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
     r"y = x\ \mathrm{or}\ \alpha x", before=_FLOAT,
     x=(lambda g, x, alpha: np.where(x > 0, g, np.where(x < 0, alpha * g, (1 + alpha) / 2 * g)),

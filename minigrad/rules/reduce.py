@@ -26,6 +26,16 @@ def axes_of(axis, ndim: int) -> tuple[int, ...]:
     return axes
 
 
+def axis_of(axis, ndim: int) -> int:
+    """An axis argument that names one axis, counted from 0."""
+    axes = axes_of(axis, ndim)
+    if not ndim:
+        raise IndexError(f"axis {axis} is out of range for an array with 0 axes")
+    if len(axes) != 1:
+        raise ValueError(f"expected a single axis of {ndim}, but got {axis}")
+    return axes[0]
+
+
 def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
     """The shape after a reduction that keeps the reduced axes, with length 1."""
     gone = axes_of(axis, len(shape))
@@ -49,21 +59,38 @@ def _count(shape, axis) -> int:
 
 
 # ----------------------------------------------------------------------------------- sums and means
-def _sum(x, axis=None, keepdims=False):
-    out = np.sum(x, axis, keepdims=keepdims)
-    return out.astype(np.int64) if out.dtype == np.uint64 else out
+def _counted(reduce):
+    """numpy's sum or product. numpy makes unsigned numbers uint64, MindSpore does not."""
+
+    def forward(x, axis=None, keepdims=False):
+        out = reduce(x, axis, keepdims=keepdims)
+        if out.dtype == np.uint64:
+            return out.astype(np.int64 if x.dtype == np.uint8 else x.dtype)
+        return out
+
+    return forward
 
 
-sum = primitive("sum", _sum, r"y = \textstyle\sum x", np.sum,
+def _cumsum(x, axis=None):
+    out = np.cumsum(x, axis, dtype=None if x.dtype == np.bool_ else x.dtype)
+    return out if axis is None else out.reshape(x.shape)  # numpy gives a 0-d array an axis
+
+
+def _cumsum_rule(g, like, axis):
+    """The sums from the end on."""
+    row = axis is None or not like.shape
+    g, axis = (g.reshape((-1,)), 0) if row else (g, axis)
+    return flip(np.cumsum(flip(g, axis), axis), axis).reshape(like.shape)
+
+
+sum = primitive("sum", _counted(np.sum), r"y = \textstyle\sum x", np.sum,
     x=(lambda g, like, axis, keepdims: stretch(g, like.shape, axis, keepdims), r"\bar y"))
 mean = primitive("mean", _along(np.mean), r"y = \frac{1}{n}\textstyle\sum x", np.mean,
     before=_FLOAT,
     x=(lambda g, like, axis, keepdims:
        stretch(g / (_count(like.shape, axis) or 1), like.shape, axis, keepdims), r"\bar y / n"))
-cumsum = primitive("cumsum", lambda x, axis: np.cumsum(x, axis),
-    r"y_i = \textstyle\sum_{j \le i} x_j", np.cumsum,
-    x=(lambda g, axis: flip(np.cumsum(flip(g, axis), axis), axis),
-       r"\textstyle\sum_{j \ge i} \bar y_j"))
+cumsum = primitive("cumsum", _cumsum, r"y_i = \textstyle\sum_{j \le i} x_j", np.cumsum,
+    x=(_cumsum_rule, r"\textstyle\sum_{j \ge i} \bar y_j"))
 
 
 # ----------------------------------------------------------------------------------------- extremes
@@ -102,26 +129,39 @@ def _before(x, axis):
 
 def _cumprod_rule(g, x, axis):
     """No division, so zeros do no harm: dx_i = (product before i) * (g_i + x_(i+1) * h_(i+1))."""
+    if axis is None or not x.ndim:
+        return _cumprod_rule(g.reshape((-1,)), x.reshape((-1,)), 0).reshape(x.shape)
     axis = axis % x.ndim
+    if not x.shape[axis]:
+        return g
     place = [(slice(None),) * axis + (slice(i, i + 1),) for i in range(x.shape[axis])]
     h: list = []
     for here, after in zip(reversed(place), reversed([*place[1:], None]), strict=True):
         h.insert(0, g[here] if after is None else g[here] + x[after] * h[0])
-    return _before(x, axis) * concatenate(tuple(h), axis) if h else g
+    return _before(x, axis) * concatenate(tuple(h), axis)
 
 
 def _prod_rule(g, x, axis, keepdims):
     """The product of all the others: those before times those after, so zeros do no harm."""
-    axis = axis % x.ndim
-    others = _before(x, axis) * flip(_before(flip(x, axis), axis), axis)
-    return stretch(g, x.shape, axis, keepdims) * others
+    gone = axes_of(axis, x.ndim)
+    stay = tuple(a for a in range(x.ndim) if a not in gone)
+    turned = np.transpose(x, stay + gone)
+    row = turned.reshape((*turned.shape[: len(stay)], _count(x.shape, gone)))
+    last = len(stay)
+    others = _before(row, last) * flip(_before(flip(row, last), last), last)
+    back = tuple(np.argsort(stay + gone).tolist())
+    return stretch(g, x.shape, axis, keepdims) * np.transpose(others.reshape(turned.shape), back)
 
 
-cumprod = primitive("cumprod", lambda x, axis: np.cumprod(x, axis),
+def _cumprod(x, axis=None):
+    out = np.cumprod(x, axis, dtype=np.int64 if x.dtype.kind in "iub" else None)
+    return out if axis is None else out.reshape(x.shape)
+
+
+cumprod = primitive("cumprod", _cumprod,
     r"y_i = \textstyle\prod_{j \le i} x_j", np.cumprod,
     x=(_cumprod_rule, r"\textstyle\sum_{k \ge i} \bar y_k \prod_{j \le k, j \ne i} x_j"))
-prod = primitive("prod", lambda x, axis, keepdims=False: np.prod(x, axis, keepdims=keepdims),
-    r"y = \textstyle\prod x", np.prod,
+prod = primitive("prod", _counted(np.prod), r"y = \textstyle\prod x", np.prod,
     x=(_prod_rule, r"\bar y \textstyle\prod_{j \ne i} x_j"))
 
 
@@ -142,13 +182,14 @@ def _logsumexp_rule(g, out, x, axis, keepdims):
 
 
 def _softmax(x, axis=-1):
-    e = np.exp(x - np.max(x, axis, keepdims=True))
+    e = np.exp(x - np.max(x, axis, keepdims=True, initial=-np.inf))
     return e / np.sum(e, axis, keepdims=True)
 
 
 def _log_softmax(x, axis=-1):
-    x = x - np.max(x, axis, keepdims=True)
-    return x - np.log(np.sum(np.exp(x), axis, keepdims=True))
+    x = x - np.max(x, axis, keepdims=True, initial=-np.inf)
+    with np.errstate(divide="ignore"):  # along an axis of length 0, nothing is taken off nothing
+        return x - np.log(np.sum(np.exp(x), axis, keepdims=True))
 
 
 def _cross_entropy(x, labels):

@@ -47,6 +47,9 @@ def _inside(widths, shape):
     return tuple(slice(a, a + n) for (a, _), n in zip(widths, shape, strict=True))
 
 
-pad = primitive("pad", lambda x, widths, value: np.pad(x, widths, constant_values=value),
-    r"y = \mathrm{pad}(x)",
+def _pad(x, widths, value):
+    return np.pad(x, widths, constant_values=value) if widths else np.array(x)
+
+
+pad = primitive("pad", _pad, r"y = \mathrm{pad}(x)",
     x=(lambda g, like, widths: g[_inside(widths, like.shape)], r"\mathrm{inside\ of}\ \bar y"))

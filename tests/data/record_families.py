@@ -158,6 +158,19 @@ EXPRESSIONS = [
     *["mnp.pad(mm, 1)", "mnp.pad(mm, ((1, 0), (2, 1)))", "mnp.roll(mm, 1)", "mnp.roll(mm, (1, 2), (0, 1))", "mnp.tensordot(mm, nn, ((0, 1), (0, 1)))", "mnp.cross(cc, pd)", "mnp.average(mm, 1)", "mnp.average(mm, weights=uu)"],
     *["mnp.split(mm, 2, 1)", "mnp.array_split(vv, 3)", "mnp.repeat(mm, 2, 1)", "mnp.unique(wh)", "mnp.ptp(mm, 1)", "mnp.cbrt(uu)", "mnp.diag(vv, 1)", "mnp.rollaxis(tt, 2)", "mnp.array([1, 2])", "mnp.arange(3)", "mnp.full((2,), 3)"],
     *["mnp.take_along_axis(mm, Tensor([[0], [1], [3]]), 1)", "mnp.select([bo, mm > 0], [mm, nn])", "mnp.meshgrid(vv, up)", "mnp.norm(mm, 1)", "mnp.multi_dot((cc, mm, vv))", "mnp.trapz(mm)", "mnp.isin(wh, wj)", "mnp.tri(3, 4, 1)"],
+    # Dtypes of whole numbers and bools, arrays without entries or axes, arguments that were missing.
+    *[f"ops.{f}(Tensor([1, 2, 100], ms.{d}){a})" for f, a in (("cumsum", ", 0"), ("cumprod", ", 0"), ("prod", ""), ("sum", "")) for d in "int8 uint8 int16 uint16 int32".split()],
+    *[f"{f}(Tensor([[1, 2], [3, 100]], ms.{d}))" for f in ("ops.trace", "mnp.trace") for d in ("int8", "uint8", "int32")], "mm.trace(-1)", "mnp.trace(tt, 1, 1, 2)", "mm.cumsum()", "mm.mean(1, keep_dims=True)",
+    *[f"Tensor([1, 2, 100], ms.{d}).cumsum(0)" for d in "bool_ int8 uint16 int64".split()], *[f"mnp.cumprod(Tensor([1, 2, 100], ms.{d}))" for d in "int16 uint8 int64".split()], "mnp.cumsum(Tensor([[1, 2], [3, 4]], ms.int16))",
+    *[f"ops.{c}()(Tensor([1, 2, 100], ms.int8), 0)" for c in "CumSum CumProd ReduceSum ReduceProd".split()], "ops.ReduceSum(True)(wh.astype(ms.int32), 1)", "ops.reduce_sum(wh.astype(ms.int32))", "ops.ReduceSum()(bo)",
+    *["~wh", "~mm", "~bo", "bo - bo", "bo - True", "ops.subtract(bo, bo)", "ops.subtract(bo, True)", "bo // (bo | True)", "Tensor([False, True]) // True", "ops.relu(bo)", "ops.tril(bo)", "ops.triu(bo, 1)"],
+    *["ops.hardtanh(wh)", "ops.hardtanh(Tensor([0, 3], ms.uint8))", "ops.clip_by_value(wh, -3.0, 2.0)", "ops.clip_by_value(wh, 1)", *[f"ops.div(wh, {y}, rounding_mode='{r}')" for y in ("wj", "2", "2.5") for r in ("floor", "trunc")]],
+    *["ops.softmax(mm[:0], 0)", "ops.softmax(mm[:, :0])", "ops.log_softmax(mm[:0], 0)", "ops.max(Tensor(2.0), 0)", "ops.min(Tensor(2.0), -1, True)", "Tensor(2.0).max(axis=0)", "ms.Parameter(3)", "ms.Parameter(3.0)"],
+    *["ops.fmax(mm, nn)", "ops.fmax(ti, ti * 1)", "mnp.eye(2, 3, 1)", "mnp.vander(vv, 3, True)", "mnp.linspace(1, 10, 4, endpoint=False)", "mnp.linspace(0, 1, 5, retstep=True)", "mnp.nanmax(mm, 1)", "mnp.nanmin(mm)", "mnp.round(mm, 1)"],
+    *["mnp.sign(wh)", "mnp.trunc(wh)", "mnp.where(bo, 1, 0)", "mnp.where(bo, 1.5, 0)", "mnp.float_power(uu, nn)"],
+    # Singular values, and what is made of them. The signs of the vectors are LAPACK's, not MindSpore's.
+    *["ops.svd(mm, compute_uv=False)", "ops.Svd()(tt)[0]", "ops.qr(mm)", "ops.qr(mm.T)", "ops.qr(mm.T, 'complete')", "ops.Qr()(cc)", "ops.lstsq(mm.T, vv)", "ops.lstsq(mm, nn)", "ops.cond(cc)", "ops.cond(cc, 1)"],
+    *["ops.matrix_norm(mm, 2)", "ops.matrix_norm(mm, -2)", "ops.matrix_norm(mm, 'nuc')", "ops.norm(mm, 2)", "ops.norm(tt, 'nuc', (0, 2))", "ops.matrix_norm(tt, 2, keepdims=True)", "ops.pinv(Tensor([[1.0, 2.0], [2.0, 4.0]]))", "ops.pinv(tt)"],
     # What cannot be: only that it raises.
     *["ops.conv2d(im, kg)", "ops.conv2d(im, ke, padding=1)", "ops.conv2d(im, ke, pad_mode='full')", "ops.conv2d(mm, ke)", "ops.conv2d(im[:, :, :2], ke)", "ops.max_pool2d(im, 2, 2, 2)", "ops.max_pool2d(mm, 2)", "ops.avg_pool2d(mm, 2)"],
     *["ops.inverse(mm)", "ops.det(mm)", "ops.mm(mm, nn)", "ops.cross(vv, vv)", "ops.topk(mm, 5)", "ops.sort(mm, 2)", "ops.glu(cc)", "ops.pad(tt, (9, 0), mode='reflect')", "ops.pad(mm, (1, 1), 'mirror')", "ops.norm(mm, 'x')", "ops.gather_nd(mm, Tensor([[0, 9]]))"],

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -76,6 +77,16 @@ def test_child_cells_come_in_the_order_in_which_they_were_set():
         ("body.0", "Dense"),
         ("body.1", "ReLU"),
     ]
+
+
+def test_what_is_held_by_name_is_in_order():
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU())
+    for held, names in (
+        (net.name_cells(), ["0", "1"]),
+        (net.parameters_dict(), ["0.weight", "0.bias"]),
+    ):
+        assert type(held) is OrderedDict  # as it prints in MindSpore
+        assert list(held) == names
 
 
 def test_a_frozen_parameter_is_not_trainable():

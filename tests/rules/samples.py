@@ -77,6 +77,10 @@ SAMPLES = [
     (linalg.solve, CUBES, ROW), (linalg.det, SQUARE), (linalg.det, CUBES),
     (linalg.logabsdet, SQUARE), (linalg.logabsdet, CUBES), (linalg.signdet, CUBES),
     (linalg.cholesky, PROOF), (linalg.cholesky, PROOF[0]),
+    (linalg.svd, SQUARE), (linalg.svd, numbers(4, 2)), (linalg.svd, numbers(2, 2, 4)),
+    (linalg.svd, CUBES, True), (linalg.qr, SQUARE), (linalg.qr, numbers(4, 2)),
+    (linalg.qr, numbers(2, 2, 4)), (linalg.qr, numbers(2, 4), True), (linalg.pinv, SQUARE),
+    (linalg.pinv, numbers(4, 2)), (linalg.pinv, numbers(2, 2, 4)),
     (linalg.contract, A, SQUARE, "ij", "jk", "ik"), (linalg.contract, CUBES, A, "bij", "bj", "ib"),
     (linalg.contract, A, ROW, "ij", "k", "kji"),
     (linalg.contract, ROW, numbers(3, seed=1), "i", "i", ""),
@@ -138,6 +142,10 @@ def slow_gather(x, weights, window, *steps):
     return (found * np.moveaxis(weights, range(d), range(-d, 0))).sum(tuple(range(-d, 0)))
 
 
+def values_first(u, s, vt):
+    return s, u, vt.mT
+
+
 IN_NUMPY = {
     "erf": np.vectorize(math.erf),
     "erfc": np.vectorize(math.erfc),
@@ -168,6 +176,9 @@ IN_NUMPY = {
     "logabsdet": lambda x: np.log(np.abs(np.linalg.det(x))),
     "signdet": lambda x: np.sign(np.linalg.det(x)),
     "cholesky": np.linalg.cholesky,
+    "svd": lambda x, full=False: values_first(*np.linalg.svd(x, full)),
+    "qr": lambda x, full=False: tuple(np.linalg.qr(x, "complete" if full else "reduced")),
+    "pinv": np.linalg.pinv,
     "contract": lambda x, y, a, b, to: np.einsum(f"{a},{b}->{to}", x, y),
 }
 LATEX = {"Gamma", "mu", "psi", "sigma", "varepsilon"}  # commands of the formulas of these ops

@@ -12,11 +12,11 @@ import re
 import numpy as np
 import pytest
 import samples
-from check import check_grads
+from check import arrays, check_grads
 
 from minigrad import Tensor, grad, rules
 from minigrad.op import OPS
-from minigrad.rules import elementwise, index, linear, reduce, shape
+from minigrad.rules import elementwise, index, linear, reduce, shape, special
 from minigrad.tape import record
 from minigrad.tensor import Node, wrap
 
@@ -56,6 +56,7 @@ TRUTH_ROW = TRUTH[0]
 ODD = np.array([np.nan, np.inf, -np.inf, 1.0])
 ZEROS = np.array([[0.0, 1.5, -2.0], [0.0, 0.0, 3.0], [1.5, 2.0, 0.5]])
 EMPTY = np.zeros((0, 3))
+NUMBER, TRUE = np.array(-3), np.array(True)
 PICK = np.array([2, 0, 2, 2])
 PLACES = np.array([[1, 0, 1], [1, 1, 0]])
 
@@ -156,6 +157,33 @@ SAMPLES = [
     (linear.dense, A, numbers(4, 3), numbers(4)), (linear.dense, ROW, numbers(4, 3), numbers(4)),
     (linear.dense, numbers(5, 2, 3), numbers(4, 3), numbers(4)),
     (linear.dense, A, numbers(1, 3), POINT),
+    # 0-d arrays, numbers below 0 and two shapes, where the lines above have none.
+    (e.add, ROW, POINT), (e.subtract, POINT, A), (e.divide, POINT, BELOW_POINT),
+    (e.floor_divide, POINT, BELOW_POINT), (e.mod, POINT, BELOW_POINT), (e.mod, A, UP_POINT),
+    (e.fmod, BELOW_POINT, UP_POINT), (e.fmod, A, -UP_ROW), (e.maximum, ROW, POINT),
+    (e.minimum, POINT, ROW), (e.sign, BELOW_POINT), (e.floor, BELOW_POINT),
+    (e.trunc, BELOW_POINT), (e.ceil, BELOW_POINT), (e.greater, POINT, ROW),
+    (e.greater, ROW, POINT), (e.greater_equal, POINT, ROW), (e.greater_equal, ROW, POINT),
+    (e.less, POINT, ROW), (e.less, ROW, POINT), (e.less_equal, POINT, ROW),
+    (e.less_equal, ROW, POINT), (e.equal, POINT, ROW), (e.equal, ROW, POINT),
+    (e.not_equal, POINT, ROW), (e.not_equal, ROW, POINT), (e.logical_and, NUMBER, WHOLE),
+    (e.logical_and, A, TRUE), (e.logical_and, TRUTH, WHOLE), (e.logical_or, NUMBER, WHOLE),
+    (e.logical_or, A, TRUE), (e.logical_or, TRUTH, WHOLE), (e.logical_xor, NUMBER, WHOLE),
+    (e.logical_xor, A, TRUE), (e.logical_xor, TRUTH, WHOLE), (e.logical_not, WHOLE),
+    (e.logical_not, TRUE), (e.bitwise_and, NUMBER, WHOLE), (e.bitwise_and, WHOLE, NUMBER),
+    (e.bitwise_or, NUMBER, WHOLE), (e.bitwise_or, WHOLE, NUMBER), (e.bitwise_xor, NUMBER, WHOLE),
+    (e.bitwise_xor, WHOLE, NUMBER), (e.invert, NUMBER), (e.left_shift, NUMBER, PICK),
+    (e.left_shift, WHOLE, np.array(2)),
+    (e.right_shift, NUMBER, PICK), (e.right_shift, WHOLE, np.array(2)), (e.signbit, BELOW_POINT),
+    (e.isnan, np.array(np.nan)), (e.isfinite, np.array(-np.inf)), (e.isinf, np.array(-np.inf)),
+    (r.cumsum, POINT, 0), (r.cumsum, CUBE), (r.cumprod, POINT, -1), (r.cumprod, A), (r.prod, CUBE),
+    (r.prod, ZEROS), (r.prod, CUBE, (0, -1), True), (r.prod, EMPTY, 0), (r.prod, EMPTY, 1),
+    (r.softmax, EMPTY, 0), (r.log_softmax, EMPTY, 0), (r.softmax, POINT),
+    (e.where, TRUE, A, ROW), (e.where, TRUTH, POINT, B), (e.logaddexp, A, POINT),
+    (e.hypot, A, POINT), (e.arctan2, A, POINT), (e.softsign, A), (e.softsign, POINT),
+    (special.polygamma, A, 2),
+    (r.argmax, POINT), (r.argmin, POINT), (r.any, TRUE), (r.all, TRUE), (r.prod, POINT),
+    (s.broadcast_to, -ROW, (2, 3)),
     *samples.SAMPLES,
 ]
 # fmt: on
@@ -195,12 +223,15 @@ IN_NUMPY = {
     "elu": lambda x, alpha=1.0: np.piecewise(
         x, [x > 0], [lambda x: x, lambda x: alpha * (np.exp(x) - 1)]
     ),
+    "softsign": lambda x: x / (1 + np.abs(x)),
     "leaky_relu": lambda x, alpha=0.2: x * np.where(x > 0, 1, alpha),
     "logsumexp": lambda x, axis=None, keepdims=False: np.logaddexp.reduce(
         x, axis=axis, keepdims=keepdims
     ),
     "softmax": lambda x, axis=-1: np.exp(x - np.logaddexp.reduce(x, axis=axis, keepdims=True)),
     "log_softmax": lambda x, axis=-1: x - np.logaddexp.reduce(x, axis=axis, keepdims=True),
+    "cumsum": lambda x, axis=None: np.cumsum(x, axis) if x.ndim else x,
+    "cumprod": lambda x, axis=None: np.cumprod(x, axis) if x.ndim else x,
     "cross_entropy": lambda x, labels: (
         np.logaddexp.reduce(x, axis=1) - x[np.arange(len(x)), labels]
     ),
@@ -270,7 +301,7 @@ def on_floats(function, *arguments):
 def differentiable(sample):
     """The op has a rule, and a float comes out."""
     call, floats = on_floats(*sample)
-    return bool(sample[0].op.rules) and call(*floats).dtype.kind == "f"
+    return bool(sample[0].op.rules) and arrays(call(*floats))[0].dtype.kind == "f"
 
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=sample_id)
@@ -296,6 +327,52 @@ def test_op_has_samples(op):
         assert any(is_float(x) or type(x) is tuple for x in (sample[1 + k] for sample in of_op)), (
             rule
         )
+
+
+ELEMENT_BY_ELEMENT = [
+    value.op
+    for module in (elementwise, special)
+    for value in vars(module).values()
+    if getattr(value, "op", None) in CATALOGUE
+]
+COUNTS = [("left_shift", "y"), ("right_shift", "y")]  # of places: there are none below 0
+
+
+def given(op, name):
+    """The arrays that samples have for an input."""
+    values = [s[1 + op.parameters.index(name)] for s in SAMPLES if s[0].op is op]
+    return [x for value in values for x in (value if type(value) is tuple else [value])
+            if isinstance(x, np.ndarray)]  # fmt: skip
+
+
+def has_negative(op, name):
+    return any((x < 0).any() for x in given(op, name) if x.dtype != np.bool_)
+
+
+@pytest.mark.parametrize("op", ELEMENT_BY_ELEMENT, ids=str)
+def test_elementwise_op_has_telling_samples(op):
+    """For each input a number below 0 and a 0-d array; for two inputs, shapes that broadcast."""
+    for name in op.arrays:
+        assert any(x.ndim == 0 for x in given(op, name)), f"no 0-d {name}"
+        if (str(op), name) not in [*COUNTS, ("where", "condition")]:
+            assert has_negative(op, name) or is_nan_below_0(op), f"no {name} below 0"
+    if len(op.arrays) > 1:
+        rows = [[x.shape for x in s if isinstance(x, np.ndarray)] for s in SAMPLES if s[0].op is op]
+        assert any(len(set(shapes)) > 1 for shapes in rows), "no two shapes that broadcast"
+
+
+def is_nan_below_0(op):
+    with np.errstate(invalid="ignore"):
+        return len(op.arrays) == 1 and np.isnan(CATALOGUE[op][1](np.array([-0.1, -2.0]))).all()
+
+
+@pytest.mark.parametrize("op", [op for op in CATALOGUE if op not in ELEMENT_BY_ELEMENT], ids=str)
+def test_other_op_has_telling_samples(op):
+    """For each input with a rule a number below 0; for what reduces any axes, a 0-d array."""
+    for name in op.rules:
+        assert has_negative(op, name), f"no {name} below 0"
+    if "keepdims" in op.parameters:
+        assert any(x.ndim == 0 for x in given(op, "x")), "no 0-d x"
 
 
 @pytest.mark.parametrize("op", CATALOGUE, ids=str)
@@ -342,11 +419,17 @@ def test_forward_is_numpys(sample):
     wanted = in_numpy(*plain, **named)
     on_arrays = function(*arguments)
     on_tensors = function(*as_tensors(function.op, arguments))
-    assert isinstance(on_tensors, Tensor)
-    assert not isinstance(on_arrays, Tensor)
-    for got in (on_arrays, on_tensors.array):
-        assert got.dtype == wanted.dtype
-        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-14, strict=not np.isscalar(got))
+    for x, tensor, y in zip(*map(several, (on_arrays, on_tensors, wanted)), strict=True):
+        assert isinstance(tensor, Tensor)
+        assert not isinstance(x, Tensor)
+        for got in (x, tensor.array):
+            assert got.dtype == y.dtype
+            np.testing.assert_allclose(got, y, rtol=1e-12, atol=1e-14, strict=not np.isscalar(got))
+
+
+def several(outputs):
+    """The outputs of an op, one or several, as a tuple."""
+    return outputs if isinstance(outputs, tuple) else (outputs,)
 
 
 @with_a_rule
@@ -360,7 +443,7 @@ def test_float32_stays_float32(sample):
     call, floats = on_floats(*sample)
     small = [Tensor(x.astype(np.float32)) for x in floats]
     if sample[0] is not shape.cast:
-        assert call(*small).array.dtype == np.float32
+        assert {y.dtype for y in arrays(call(*small))} == {np.dtype(np.float32)}
     grads = grad(call, tuple(range(len(small))))(*small)
     exact = grad(call, tuple(range(len(small))))(*map(Tensor, floats))
     if len(small) == 1:
@@ -377,15 +460,17 @@ def test_rule_returns_nothing_that_was_saved(sample):
     leaves = [wrap(x, Node(x)) for x in floats]
     _, tape, _ = record(call, leaves, {})
     for op, saved, sources, output in tape:
-        g = np.ones(output.shape, output.dtype)
+        g = [np.ones(node.shape, node.dtype) for node in several(output)]
+        g = tuple(g) if isinstance(output, tuple) else g[0]
         held = [x for x in saved if isinstance(x, np.ndarray)] + floats
         copies = [x.copy() for x in held]
         made = [dx for dx in op.pull(g, sources, *saved) if dx is not None]
         for k, dx in enumerate(made):
             assert not any(np.shares_memory(dx, x) for x in held), f"gradient {k} is what was saved"
-            assert dx is g or dx.base is not None or not np.shares_memory(dx, g)
+            for y in several(g):
+                assert dx is y or dx.base is not None or not np.shares_memory(dx, y)
             for other in made[:k]:
                 assert dx.base is not None or dx is g or not np.shares_memory(dx, other)
-        assert (g == 1).all()
+        assert all((y == 1).all() for y in several(g))
         for x, copy in zip(held, copies, strict=True):
             np.testing.assert_array_equal(x, copy)
