@@ -29,8 +29,11 @@ _SETTINGS: dict[str, Any] = {**_OWN, **_OTHERS}
 def set_context(**settings) -> None:
     """Change settings by name. ``check_bprop=True`` demands that a bprop returns a tuple.
 
-    Raises ValueError for an unknown name, a device other than the CPU, and graph mode, and
-    TypeError for ``check_bprop`` and ``pynative_synchronize`` that are neither True nor False.
+    ``mode=GRAPH_MODE`` is taken, and changes nothing so far: programs run line by line, with the
+    same values and gradients.
+
+    Raises ValueError for an unknown name or mode, or a device other than the CPU, and TypeError for
+    ``check_bprop`` and ``pynative_synchronize`` that are neither True nor False.
 
     >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
     """
@@ -41,8 +44,8 @@ def set_context(**settings) -> None:
             raise TypeError(f"{name} must be True or False, but got {settings[name]!r}")
     if settings.get("device_target", "CPU") != "CPU":
         raise ValueError(f"minigrad runs on the CPU only, not on {settings['device_target']!r}")
-    if settings.get("mode", PYNATIVE_MODE) != PYNATIVE_MODE:
-        raise ValueError("minigrad has no graph mode, so far: use mode=minigrad.PYNATIVE_MODE")
+    if settings.get("mode", PYNATIVE_MODE) not in (GRAPH_MODE, PYNATIVE_MODE):
+        raise ValueError(f"mode is GRAPH_MODE or PYNATIVE_MODE, but got {settings['mode']!r}")
     _SETTINGS.update(settings)
 
 

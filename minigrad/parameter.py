@@ -71,7 +71,7 @@ class Parameter(Tensor):
             raise TypeError(f"a Parameter's name must be a string, not {type(name).__name__}")
         self._name = name
 
-    @property  # type: ignore[override]  # a Tensor keeps its array, a Parameter may look it up
+    @property  # a Tensor keeps its array, a Parameter may look it up
     def array(self) -> Any:
         """The values."""
         values = VALUES.get()

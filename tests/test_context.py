@@ -30,9 +30,15 @@ def test_another_device_is_refused_and_nothing_is_changed(device):
     assert ms.get_context("check_bprop") is False
 
 
-def test_graph_mode_is_refused_with_advice():
-    with pytest.raises(ValueError, match="PYNATIVE_MODE"):
-        ms.set_context(mode=ms.GRAPH_MODE)
+def test_graph_mode_is_taken_and_values_are_the_same():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        assert ms.get_context("mode") == ms.GRAPH_MODE
+        assert ms.grad(lambda x: x * x)(ms.Tensor([3.0])).asnumpy() == [6.0]
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    with pytest.raises(ValueError, match="GRAPH_MODE or PYNATIVE_MODE, but got 2"):
+        ms.set_context(mode=2)
 
 
 def test_an_unknown_setting_lists_the_known_ones():

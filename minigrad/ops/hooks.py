@@ -14,12 +14,16 @@ class HookBackward(Primitive):
     ``hook_fn`` gets a tuple with the gradient of each output. What it returns, a Tensor or a tuple
     of as many, flows on in their place; None leaves them as they are.
 
+    Shapes: any, kept.
+    Dtypes: any, kept.
     Raises TypeError if the hook is not callable or an input is no Tensor.
 
     >>> from minigrad import Tensor, grad, ops
     >>> hook = ops.HookBackward(lambda grads: grads[0] * 10)
     >>> print(grad(lambda x: hook(x * x))(Tensor([3.0])))
     [60.]
+
+    Source: the definition.
     """
 
     def __init__(self, hook_fn: Callable, cell_id: str = ""):
@@ -47,12 +51,16 @@ class HookBackward(Primitive):
 class InsertGradientOf(Primitive):
     """Passes a Tensor on, and puts f of its gradient in the gradient's place on the way back.
 
+    Shapes: any, kept.
+    Dtypes: any, kept.
     Raises TypeError if f is not callable or the input is no Tensor.
 
     >>> from minigrad import Tensor, grad, ops
     >>> clip = ops.InsertGradientOf(lambda dx: ops.clamp(dx, -1, 1))
     >>> print(grad(lambda x: clip(x) * 5)(Tensor([3.0])))
     [1.]
+
+    Source: the definition.
     """
 
     def __init__(self, f: Callable):

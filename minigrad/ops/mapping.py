@@ -171,9 +171,15 @@ class Print:
 def tail(x: tuple | list) -> Any:
     """All entries but the first.
 
+    Shapes: a tuple or list; the output is one entry shorter.
+    Dtypes: any, kept.
+    Raises TypeError for what is no sequence.
+
     >>> from minigrad import ops
     >>> ops.tail((1, 2, 3))
     (2, 3)
+
+    Source: the definition.
     """
     return x[1:]
 

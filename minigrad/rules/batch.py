@@ -86,8 +86,10 @@ def over_axes(op, arguments: Arguments, held, size) -> Any:
 
 
 def along_axis(op, arguments: Arguments, held, size) -> Any:
-    """For ops that work along one axis. A single number is a row of one."""
+    """For ops that work along one axis, or on the flat array. A single number is a row of one."""
     x, axis, *rest = arguments
+    if axis is None:
+        return op.function(shape.reshape(x, (size, math.prod(x.shape[1:]))), 1, *rest)
     if x.ndim == 1:
         return shape.reshape(op.function(shape.reshape(x, (size, 1)), 1, *rest), (size,))
     return op.function(x, *_whole_axes(axis, x.ndim - 1), *rest)
@@ -98,7 +100,7 @@ def along_axis_or_all(op, arguments: Arguments, held, size) -> Any:
     x, axis, keepdims = arguments
     if axis is not None and x.ndim > 1:
         return op.function(x, *_whole_axes(axis, x.ndim - 1), keepdims)
-    out = op.function(shape.reshape(x, (size, -1)), 1)
+    out = op.function(shape.reshape(x, (size, math.prod(x.shape[1:]))), 1)
     return shape.reshape(out, (size, *(1,) * (x.ndim - 1))) if keepdims else out
 
 
@@ -188,7 +190,7 @@ def _points(key, of, size) -> tuple[tuple, tuple[int, ...]]:
     """An index into (samples, flat array) for all samples, and the shape that one sample has."""
     places, differ = _places(key, of)
     one = places.shape[1:] if differ else places.shape
-    flat = places.reshape((size, -1) if differ else (1, -1))
+    flat = places.reshape(size if differ else 1, math.prod(one))
     return (np.arange(size)[:, None], flat), one
 
 
@@ -198,7 +200,7 @@ def _getitem(op, arguments: Arguments, held, size):
         return op.function(x, _whole_index(key, size))
     x = filled(x, held[0], size)
     points, one = _points(key, x.shape[1:], size)
-    return shape.reshape(op.function(shape.reshape(x, (size, -1)), points), (size, *one))
+    return shape.reshape(op.function(shape.reshape(x, (size, math.prod(x.shape[1:]))), points), (size, *one))
 
 
 def _scatter(op, arguments: Arguments, held, size):
@@ -206,7 +208,7 @@ def _scatter(op, arguments: Arguments, held, size):
     if not held[1] and index.is_basic(key):
         return op.function(x, _whole_index(key, size), (size, *to))
     points, _ = _points(key, to, size)
-    x = shape.reshape(filled(x, held[0], size), (size, -1))
+    x = shape.reshape(filled(x, held[0], size), (size, points[1].shape[1]))
     return shape.reshape(op.function(x, points, (size, math.prod(to))), (size, *to))
 
 
@@ -217,8 +219,9 @@ def _assign(op, arguments: Arguments, held, size):
     value = value if held[1] or isinstance(value, Tensor) else wrap(np.asarray(value))
     value = raised(value, held[1], len(one)) if held[1] else value
     whole = shape.broadcast_to(value, (size, *one))
-    flat = shape.reshape(x, (size, -1))
-    return shape.reshape(op.function(flat, shape.reshape(whole, (size, -1)), points), x.shape)
+    flat = shape.reshape(x, (size, math.prod(x.shape[1:])))
+    whole = shape.reshape(whole, (size, math.prod(one)))
+    return shape.reshape(op.function(flat, whole, points), x.shape)
 
 
 def _take_along(op, arguments: Arguments, held, size):
@@ -368,11 +371,12 @@ def _standardize(op, arguments: Arguments, held, size):
 
 
 RULES: dict[str, Callable] = {
-    **dict.fromkeys(("sum", "mean", "amax", "amin", "any", "all", "logsumexp"), over_axes),
-    **dict.fromkeys(("cumsum", "cumprod", "prod", "softmax", "log_softmax", "argsort"), along_axis),
+    **dict.fromkeys(("sum", "mean", "prod", "amax", "amin", "any", "all", "logsumexp"), over_axes),
+    **dict.fromkeys(("cumsum", "cumprod", "softmax", "log_softmax", "argsort"), along_axis),
     **dict.fromkeys(("argmax", "argmin"), along_axis_or_all),
     **dict.fromkeys(
-        ("identity", "stop_gradient", "cast", "inverse", "det", "logabsdet", "signdet", "cholesky"),
+        ("identity", "stop_gradient", "cast", "inverse", "det", "logabsdet", "signdet", "cholesky",
+         "svd", "qr", "pinv"),
         as_is,
     ),
     "reshape": _reshape, "transpose": _transpose, "swapaxes": _swapaxes,

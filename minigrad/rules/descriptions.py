@@ -304,6 +304,11 @@ DESCRIPTIONS: dict[str, tuple[str, tuple[str, str, str], dict[str, str], str]] =
     "argmin": ("The place of the smallest entry along an axis, or of all; of the first, if several "
         "tie.", (REDUCED, "any in, int64 out.", f"{ONE_AXIS[:-1]}; ValueError for no entries."),
         {"rules.reduce.argmin(Tensor([[4.0, 1.0, 1.0]]), 1)": "[1]"}, "numpy.argmin."),
+    "argsort": ("The places of the entries along an axis in order, from the smallest, or largest.\n"
+        "Entries that tie stay in their order; nan counts as the largest.",
+        (SAME, "any in, int64 out.", ONE_AXIS),
+        {"rules.reduce.places_in_order(Tensor([3.0, 1.0, 2.0]), 0, False)": "[1 2 0]"},
+        "numpy.argsort, kind \"stable\"."),
     "any": ("Whether an entry along the axes is true; numbers are true unless 0.", TRUTH,
         {"ops.any(Tensor([[0, 1], [0, 0]]), 1)": "[ True False]"}, _DEFINITION),
     "all": ("Whether all entries along the axes are true; numbers are true unless 0.", TRUTH,
@@ -333,7 +338,7 @@ DESCRIPTIONS: dict[str, tuple[str, tuple[str, str, str], dict[str, str], str]] =
         {"ops.identity(Tensor([1.0, 2.0]))": "[1. 2.]"}, _DEFINITION),
     "stop_gradient": ("x itself, but no gradient flows back through it.",
         (SAME, KEEPS, "nothing."),
-        {"grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0))": "3.0"}, _DEFINITION),
+        {"grad(lambda x: x * rules.shape.stop_gradient(x))(Tensor(3.0))": "3.0"}, _DEFINITION),
     "cast": ("x with another dtype.\nThe gradient comes back in the dtype of x; that of a cast to "
         "whole numbers is 0.", (SAME, "any in, the one that is asked for out.",
         "TypeError for a dtype that no Tensor can have."),
@@ -479,6 +484,11 @@ DESCRIPTIONS: dict[str, tuple[str, tuple[str, str, str], dict[str, str], str]] =
         {f"rules.pool.spread_windows(Tensor([[[1.0, 3.0]]]),\n"
          f"...     ops.full((2, 1, 1, 2), 0.5).asnumpy(), (1, 1, 4), {_STEPS})":
          "[[[0.5 0.5 1.5 1.5]]]"}, _POOLING),
+    "first_of_largest": ("Which entry of each window is the largest, the first of those that tie.",
+        (f"{IMAGE}; w (\\*window, batch, channels, \\*counts).", "any in, bool out.", NO_WINDOW),
+        {f"rules.pool.first_of_largest(Tensor([[[1.0, 2.0, 4.0, 3.0]]]), {_STEPS}).shape":
+         "(2, 1, 1, 2)"},
+        _POOLING),
     "max_pool": ("The largest entry of each window.\n"
         "The first of several that tie gets all of the gradient.",
         (f"{IMAGE}; z {TILES}.", KEEPS, NO_WINDOW),

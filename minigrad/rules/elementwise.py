@@ -57,6 +57,8 @@ def _power_rule(g, x, n):
 
 
 def _exponent_rule(g, out, x):
+    if isinstance(x, int | float):
+        x = np.asarray(float(x))  # a number has no dtype, and would get the narrowest
     flat = (x == 0) & (out <= 1)  # 0 ** n stays 0, and 1 at n = 0; below that it is infinite
     return g * (out * np.log(np.where(flat, 1, x)))
 

@@ -63,7 +63,7 @@ def _first_of_largest(x, window, stride, padding, dilation):
 
 
 first_of_largest = primitive("first_of_largest", _first_of_largest,
-    r"w = [x\ \mathrm{is\ the\ first\ largest}]", x=(None, "0"))
+    r"y = [x\ \mathrm{is\ the\ first\ largest}]", x=(None, "0"))
 
 
 def _max_pool(x, window, stride, padding, dilation):

@@ -435,8 +435,9 @@ def test_the_widgets_see_the_steps_of_hooks():
 
     def fn(x, y):
         z = cell(x, y)
+        out = z * x
         z.register_hook(lambda g: g * 2)
-        return z * x
+        return out
 
     run = watch(fn, Tensor(2.0), Tensor(3.0))
     names = [step.value.op.name for step in run.steps]

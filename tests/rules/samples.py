@@ -69,6 +69,8 @@ SAMPLES = [
     (conv.unfold, IMAGES, WINDOW, *STEPS), (conv.fold, numbers(2, 24, 18), (6, 5), WINDOW, *STEPS),
     (pool.max_pool, IMAGES, WINDOW, *STEPS), (pool.max_pool, ROWS, (3,), (2,), ((1, 1),), (1,)),
     (pool.max_pool, VOLUMES, (2, 2, 2), (1, 2, 2), ((0, 0),) * 3, (1, 1, 1)),
+    (pool.first_of_largest, IMAGES, WINDOW, *STEPS),
+    (pool.first_of_largest, np.round(ROWS), (3,), (2,), ((1, 1),), (1,)),
     (pool.gather_windows, IMAGES, FLAGS, WINDOW, *STEPS),
     (pool.spread_windows, numbers(2, 4, 3, 6), FLAGS, IMAGES.shape, WINDOW, *STEPS),
     # Linear algebra: one matrix, and a batch.
@@ -142,6 +144,14 @@ def slow_gather(x, weights, window, *steps):
     return (found * np.moveaxis(weights, range(d), range(-d, 0))).sum(tuple(range(-d, 0)))
 
 
+def slow_first_of_largest(x, window, *steps):
+    found = windows(x, window, *steps, value=-np.inf)
+    d = len(window)
+    rows = found.reshape(*found.shape[:-d], -1)
+    first = rows.argmax(-1)[..., None] == np.arange(rows.shape[-1])
+    return np.moveaxis(first.reshape(found.shape), range(-d, 0), range(d))
+
+
 def values_first(u, s, vt):
     return s, u, vt.mT
 
@@ -166,6 +176,7 @@ IN_NUMPY = {
     "max_pool": lambda x, window, *steps: windows(x, window, *steps, value=-np.inf).max(
         tuple(range(-len(window), 0))
     ),
+    "first_of_largest": slow_first_of_largest,
     "gather_windows": slow_gather,
     "spread_windows": lambda x, weights, shape, *rest: adjoint(
         lambda im: slow_gather(im, weights, *rest), shape, x
