@@ -200,7 +200,8 @@ def _getitem(op, arguments: Arguments, held, size):
         return op.function(x, _whole_index(key, size))
     x = filled(x, held[0], size)
     points, one = _points(key, x.shape[1:], size)
-    return shape.reshape(op.function(shape.reshape(x, (size, math.prod(x.shape[1:]))), points), (size, *one))
+    flat = shape.reshape(x, (size, math.prod(x.shape[1:])))
+    return shape.reshape(op.function(flat, points), (size, *one))
 
 
 def _scatter(op, arguments: Arguments, held, size):
