@@ -88,7 +88,7 @@ def _needs_one(what: str) -> TypeError:
 # ------------------------------------------------------------------------------ one op, all samples
 def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
     """The output of an op for all samples, if its inputs hold samples; else raise the error."""
-    level = max((b.level for b in _batched_in(arguments)), default=0)
+    level = level_in(arguments)
     if not level:
         raise explain(error, op, arguments) from error
     if level not in SIZES.get():
@@ -98,7 +98,7 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
         ) from None
     from .rules.batch import rule_of
 
-    held = [_holds(x, level) for x in arguments]
+    held = [holds(x, level) for x in arguments]
     rule = rule_of(op, [n for n, h in zip(op.parameters, held, strict=True) if h])
     whole = tuple(_samples(x, level) if h else x for x, h in zip(arguments, held, strict=True))
     try:
@@ -121,6 +121,21 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
     return tensors
 
 
+def level_in(x: Any) -> int:
+    """The level of the innermost vmap whose samples x, or a part of it, holds; 0 for none."""
+    return max((b.level for b in _batched_in(x)), default=0)
+
+
+def untracked(x: Any) -> Any:
+    """A Tensor of the same values that belongs to no gradient call, also not for all samples."""
+    if not isinstance(x, Tensor):
+        return x
+    array = x.array
+    if isinstance(array, Batched):
+        return wrap(Batched(untracked(array.samples), array.level))
+    return wrap(array)
+
+
 def _batched_in(x: Any) -> Iterator[Batched]:
     """The Batched arrays among arguments: in Tensors, and in tuples of them."""
     if isinstance(x, Batched):
@@ -132,7 +147,8 @@ def _batched_in(x: Any) -> Iterator[Batched]:
             yield from _batched_in(v)
 
 
-def _holds(x, level) -> bool:
+def holds(x: Any, level: int) -> bool:
+    """Whether x, or a part of it, holds samples of the vmap of this level."""
     return any(b.level == level for b in _batched_in(x))
 
 
@@ -149,7 +165,7 @@ def _with_node(x, level):
     """x, without its Node if it holds no samples of this level."""
     if type(x) in (tuple, list):
         return tuple(_with_node(v, level) for v in x)
-    return x if _holds(x, level) else unwrap(x)
+    return x if holds(x, level) else unwrap(x)
 
 
 def every_value(x: Tensor) -> np.ndarray:
@@ -169,7 +185,7 @@ class _NoTape(NestedTape):
 
 
 @contextmanager
-def _level(size: int) -> Iterator[int]:
+def level_of(size: int) -> Iterator[int]:
     """While a vmap over this many samples runs: its level."""
     level = next(_LEVELS)
     sizes = SIZES.set({**SIZES.get(), level: size})
@@ -256,7 +272,7 @@ def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
                 "vmap: all arguments must hold equally many samples along their axes, but they "
                 f"hold {', '.join(map(str, lengths))} (in_axes={in_axes!r})"
             )
-        with _level(lengths[0]) as level:
+        with level_of(lengths[0]) as level:
             samples = _each(args, axes, lambda x, axis: _enter(x, axis, level))
             if ensemble is None:
                 out = fn(*samples)

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from ..batch import holds, level_in, untracked
 from ..context import get_context
-from ..hooks import refuse_samples
 from ..op import Op
 from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, track
@@ -29,38 +29,36 @@ from ..tensor import Tensor, lift, unwrap, wrap
 
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     """Run a Cell that has a bprop inside a gradient call, as one entry of its tape."""
-    op = _CellOp(cell, args, kwargs)
-    refuse_samples(f"{op.name}, which has a bprop,", op.values)
+    op = CellOp(cell, args, kwargs)
     tape: Any = TAPE.get()
     # Its own Parameters are inputs of the op: inside they are plain values.
     own = set(op.weights)  # a list would compare by ==, entry by entry
     others = {p: node for p, node in WEIGHTS.get().items() if p not in own}
     tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
-        out = cell.construct(
-            *map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()}
-        )
+        out = cell.construct(*map(untracked, args), **{k: untracked(v) for k, v in kwargs.items()})
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
+    if op.level:  # inside vmap
+        from .custom_batch import for_all, is_tracked_around
+
+        if is_tracked_around(op, op.level):
+            out = for_all(op, op.level, op.checked_outputs(out))
     return op.write(tape, out)
 
 
-def _untracked(x):
-    return wrap(x.array) if isinstance(x, Tensor) else x
-
-
-class _CellOp(Op):
+class CellOp(Op):
     """One call of a Cell as an op. bprop is one rule for all inputs, and may need any of them."""
 
-    __slots__ = ("binding", "cell", "values", "weights")
+    __slots__ = ("binding", "cell", "level", "several", "values", "weights")
 
     def __init__(self, cell, args, kwargs):
         names, values = _inputs(cell, args, kwargs)
-        super().__init__(type(cell).__name__, "", names, names)
-        self.cell, self.values = cell, values
+        self.describe(
+            cell, names, values, [p for p in cell.trainable_params() if p.node is not None]
+        )
         self.binding = _bind(*_plain(cell.bprop), names)
-        self.weights = [p for p in cell.trainable_params() if p.node is not None]
         for name, x in zip(names, values, strict=True):
             if any(v.node for v in _tensors(x)) and not isinstance(x, Tensor):
                 raise TypeError(
@@ -68,44 +66,59 @@ class _CellOp(Op):
                     "Tensors; pass them one by one, as in construct(self, *xs)"
                 )
 
+    def describe(self, cell, names: tuple[str, ...], values: tuple, weights: list) -> None:
+        """Set what the op stands for."""
+        super().__init__(type(cell).__name__, "", names, names)
+        self.cell, self.values, self.weights = cell, values, weights
+        self.level = level_in(values)  # of the vmap whose samples the inputs hold
+        self.several = True
+
     cuts = False  # the rule is bprop
 
-    def inputs(self, arguments: tuple):
+    def inputs(self, arguments: tuple) -> list[tuple[str, Any]]:
         given = zip(self.parameters, arguments, strict=True)
         arrays = [(name, x) for name, x in given if isinstance(x, Tensor)]
         return arrays + [(p.name, p) for p in self.weights]
 
-    def sources(self, arguments: tuple):
-        return tuple(getattr(x, "node", None) for x in (*arguments, *self.weights))
+    def sources(self, arguments: tuple) -> tuple:
+        given = (*arguments, *self.weights)
+        if self.level:  # what holds no samples belongs to a gradient call around the vmap
+            given = tuple(x if holds(x, self.level) else None for x in given)
+        return tuple(getattr(x, "node", None) for x in given)
 
-    def source_names(self, arguments: tuple):
+    def source_names(self, arguments: tuple) -> tuple[str, ...]:
         return (*self.parameters, *(p.name for p in self.weights))
 
-    def save(self, arguments: tuple, out):
+    def save(self, arguments: tuple, out) -> tuple:
         return tuple(
             wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in (*arguments, out)
         )
 
-    def write(self, tape, out):
+    def write(self, tape, out) -> Any:
         """The Cell's output, with its entry on the tape if gradients can flow to an input."""
         sources = self.sources(self.values)
         if all(node is None for node in sources) and not tape.watched:
             return out
-        several = isinstance(out, tuple | list)
-        for x in out if several else (out,):
-            if not isinstance(x, Tensor):
-                raise TypeError(
-                    f"{self.name}.construct must return a Tensor or a tuple of Tensors, but "
-                    f"returned a {type(x).__name__}; wrap it: minigrad.Tensor(...)"
-                )
-        arrays = tuple(x.array for x in out) if several else out.array
+        out = self.checked_outputs(out)
+        arrays = tuple(x.array for x in out) if self.several else out.array
         if tape.special:
             return tape.write(self, self.values, arrays)
         tensors, nodes = track(arrays)
         tape.append((self, (*map(unwrap, self.values), arrays), sources, nodes))
         return list(tensors) if isinstance(out, list) else tensors
 
-    def pull(self, g, sources, *saved):
+    def checked_outputs(self, out: Any) -> Any:
+        """What construct returned, or an error that says what it must be."""
+        self.several = isinstance(out, tuple | list)
+        for x in out if self.several else (out,):
+            if not isinstance(x, Tensor):
+                raise TypeError(
+                    f"{self.name}.construct must return a Tensor or a tuple of Tensors, but "
+                    f"returned a {type(x).__name__}; wrap it: minigrad.Tensor(...)"
+                )
+        return out
+
+    def pull(self, g, sources, *saved) -> list:
         out = lift(saved[-1])
         given = zip(self.values, saved, strict=False)
         inputs = [lift(x) if isinstance(value, Tensor) else value for value, x in given]
