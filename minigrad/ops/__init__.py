@@ -7,6 +7,7 @@ from those in a line or two, so their gradients need no rules.
 from importlib import import_module as _import_module
 
 from ..batch import vmap
+from ..compat import add_paths as _add_paths
 from ..jacobian import jacfwd, jacrev, jvp, linearize
 from ..taylor import derivative, jet
 from ..transform import GradOperation, get_grad, grad, value_and_grad, vjp
@@ -35,6 +36,8 @@ from .stacking import *
 from .stacking import slice_ as slice
 from .variables import *
 from .write import *
+
+_add_paths(__name__)
 
 
 def _make_primitives() -> None:
