@@ -39,7 +39,7 @@ def explain(error: Exception, op, arguments: tuple) -> Exception:
             f"{op.name} is not defined for {dtypes}. Cast to a dtype that it takes, for example "
             "x.astype(ms.int32)"
         )
-    for kind in (IndexError, ValueError, TypeError, MemoryError):
+    for kind in (IndexError, OverflowError, ValueError, TypeError, MemoryError):
         if isinstance(error, kind):
             return kind(f"{op.name}: {error} (given {_list(op, arguments)})")
     return error

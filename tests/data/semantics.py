@@ -486,6 +486,43 @@ print(x)""",
     ],
     "Numbers": [
         Row(
+            "The mean of whole numbers.",
+            """
+print(Tensor([1, 2]).mean(), Tensor(np.array([100, 100, 101], np.int8)).mean())""",
+            "1.5 100.333336",
+            "It is a float: cut to a whole number, or counted in int8, it is no mean.",
+        ),
+        Row(
+            "`leaky_relu` of whole numbers.",
+            """
+print(ops.leaky_relu(Tensor([-10, 10]), 0.5))""",
+            "[-5. 10.]",
+            "The slope is not cut to 0.",
+        ),
+        Row(
+            "A whole number to a negative power.",
+            """
+print(Tensor([2, 3]) ** -1)""",
+            "ValueError: power: Integers to negative integer powers are not allowed. (given x of shape "
+            "(2,) and n=-1)",
+            "The result is no whole number, and numpy has none to give.",
+        ),
+        Row(
+            "A number that a narrow dtype does not hold.",
+            """
+print(Tensor(np.array([1], np.int8)) + 1000)""",
+            "OverflowError: add: Python integer 1000 out of bounds for int8 (given x of shape (1,) and "
+            "y=1000)",
+            "It does not wrap around in silence.",
+        ),
+        Row(
+            "`softsign` at infinity.",
+            """
+print(ops.softsign(Tensor([np.inf, -np.inf], ms.float32)))""",
+            "[ 1. -1.]",
+            "The limit.",
+        ),
+        Row(
             "`xlogy` where x is 0 and y is not positive.",
             """
 x, y = Tensor([0.0, 0.0]), Tensor([0.0, -1.0])
@@ -590,6 +627,34 @@ print(grad(lambda x, y: ops.kl_div(x, y, "sum"), 1)(x, y))""",
 print(Tensor(np.zeros(0, np.float32)).mean())""",
             "nan",
             "As numpy.",
+        ),
+    ],
+    "Hooks and checkpoints": [
+        Row(
+            "A forward hook on a Cell with a bprop.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x,)
+net = Net()
+handle = net.register_forward_hook(lambda cell, inputs, output: print("called"))
+print(grad(net)(Tensor([3.0])))""",
+            "called\n[6.]",
+            "It is called as on any other Cell.",
+        ),
+        Row(
+            "A hook returns a list.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+net = Net()
+net.register_backward_hook(lambda cell, dx, dy: [dx[0] * 10])
+print(grad(net)(Tensor([3.0])))""",
+            "[60.]",
+            "A list of gradients is as good as a tuple.",
         ),
     ],
 }
