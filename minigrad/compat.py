@@ -70,9 +70,10 @@ class _Path(ModuleType):
         found = map(_found, vars(self)["sources"])
         if name == "__all__":
             return [n for source in found for n in dir(source) if not n.startswith("_")]
-        for source in found:
-            if not name.startswith("__") and hasattr(source, name):
-                return getattr(source, name)
+        if not name.startswith("__"):  # what Python asks a module about itself loads nothing
+            for source in found:
+                if hasattr(source, name):
+                    return getattr(source, name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 

@@ -1,6 +1,7 @@
 """Programs that import as MindSpore programs do."""
 
 import importlib
+import subprocess
 
 import pytest
 
@@ -180,3 +181,12 @@ def test_checkpoints_and_mutable_are_where_programs_look_for_them():
     assert serialization.load_checkpoint is load_checkpoint is ms.load_checkpoint
     assert load_param_into_net is ms.load_param_into_net
     assert common.mutable is ms.mutable
+
+
+def test_looking_into_a_path_loads_nothing():
+    program = (
+        "import sys, inspect, minigrad; before = {*sys.modules};"
+        "[inspect.unwrap(v) for v in list(vars(minigrad).values())]; print({*sys.modules} - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done
