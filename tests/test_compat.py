@@ -2,6 +2,7 @@
 
 import importlib
 import subprocess
+import sys
 
 import pytest
 
