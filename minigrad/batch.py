@@ -13,6 +13,7 @@ its inputs.
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,7 +25,7 @@ import numpy as np
 from .errors import explain
 from .parameter import VALUES, WEIGHTS, Parameter
 from .tape import TAPE, NestedTape, track, warn_of_unrecorded
-from .tensor import Tensor, unwrap, wrap
+from .tensor import WRITES, Tensor, unwrap, wrap
 
 # The levels of the vmaps that run in this thread, and how many samples each has.
 SIZES: ContextVar[Mapping[int, int]] = ContextVar("sizes", default=MappingProxyType({}))
@@ -54,6 +55,12 @@ class Batched:
         return f"samples of shape {self.shape}, {self.dtype}, inside vmap"
 
     # Whatever needs the numbers of one sample: an error that says so.
+    def __eq__(self, other):
+        raise _needs_one("a comparison")
+
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
+    __hash__ = object.__hash__
+
     def __array_function__(self, function, types, args, kwargs):
         raise _needs_one(f"{function.__module__}.{function.__name__}")
 
@@ -190,11 +197,28 @@ def level_of(size: int) -> Iterator[int]:
     level = next(_LEVELS)
     sizes = SIZES.set({**SIZES.get(), level: size})
     tape = TAPE.set(TAPE.get() if TAPE.get() is not None else _NoTape())
+    writes: list = []
+    token = WRITES.set(writes)
     try:
         yield level
     finally:
+        WRITES.reset(token)
         TAPE.reset(tape)
         SIZES.reset(sizes)
+        _undo(writes, level)
+
+
+def _undo(writes: list, level: int) -> None:
+    """Take back the writes of samples into Tensors that are still there; TypeError if any was."""
+    found = [(there(), old) for there, old in writes]
+    outside = [(x, old) for x, old in found if x is not None and holds(x, level)]
+    for x, old in outside:
+        x.array, x.node = old.array, old.node
+    if outside and sys.exc_info()[0] is None:
+        raise TypeError(
+            "a Tensor from outside was written inside vmap, where each sample may write something "
+            "else (it is as it was): return the value from the function, and write it outside"
+        )
 
 
 @contextmanager
@@ -326,7 +350,8 @@ def _out_axes(axes: Axes, out: Any) -> Any:
 def _each(values: Any, axes: Any, function: Callable) -> Any:
     """The function of each value and its axis, in nested tuples, lists and dicts."""
     if isinstance(values, tuple | list):
-        return type(values)(_each(v, a, function) for v, a in zip(values, axes, strict=True))
+        kind = getattr(values, "_make", type(values))  # a namedtuple's own
+        return kind(_each(v, a, function) for v, a in zip(values, axes, strict=True))
     if isinstance(values, dict):
         return {k: _each(v, axes, function) for k, v in values.items()}
     return function(values, axes)

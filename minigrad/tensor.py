@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+import weakref
+from contextvars import ContextVar
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,9 @@ import numpy as np
 
 from . import dtype as dtypes
 from .printing import representation, text
+
+# Inside vmap, the Tensors into which samples were written, and what they were before.
+WRITES: ContextVar[list | None] = ContextVar("writes", default=None)
 
 
 class Node:
@@ -190,12 +195,12 @@ class Tensor:
     def __len__(self) -> int:
         if not self.array.ndim:
             raise TypeError("a Tensor of shape () has no length")
-        return len(self.array)
+        return self.array.shape[0]
 
     def __iter__(self):
         if not self.array.ndim:
             raise TypeError("a Tensor of shape () cannot be iterated over")
-        return (self[i] for i in range(len(self.array)))
+        return (self[i] for i in range(self.array.shape[0]))
 
     def __contains__(self, value) -> bool:
         return bool((self.array == unwrap(value)).any())
@@ -210,9 +215,11 @@ class Tensor:
 
     # Printing, as MindSpore prints.
     def __str__(self) -> str:
-        return text(self.array)
+        return repr(self) if hasattr(self.array, "samples") else text(self.array)
 
     def __repr__(self) -> str:
+        if hasattr(self.array, "samples"):  # inside vmap
+            return f"Tensor({self.array!r})"
         return representation(self.array)
 
     def __format__(self, spec: str) -> str:
@@ -305,6 +312,9 @@ def lift(x: Any) -> Any:
 
 def write(tensor: Tensor, value: Tensor) -> None:
     """Change what a Tensor is from now on. What was computed from it before stays as it was."""
+    writes = WRITES.get()
+    if writes is not None and hasattr(value.array, "samples"):
+        writes.append((weakref.ref(tensor), wrap(tensor.array, tensor.node)))
     tensor.array, tensor.node = value.array, value.node
 
 

@@ -160,10 +160,15 @@ class _WatchedTape(Tape):
     def write(self, op, arguments, out):
         tensors, nodes = track(out)
         sources = op.sources(arguments)
-        self.append((op, op.save(arguments, tensors), sources, nodes))
+        super().append((op, op.save(arguments, tensors), sources, nodes))
         value = self.watcher.note(op, arguments, out, tensors, nodes)
         self.notes.append((value, op.source_names(arguments)))
         return tensors
+
+    def append(self, entry):
+        """Put in an op on the samples of a vmap. It is no step of its own: that on the whole is."""
+        super().append(entry)
+        self.notes.append(None)
 
     def insert(self, i, entry):
         """Put in a hook of a Tensor. It is no step of its own."""

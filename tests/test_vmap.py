@@ -3,6 +3,8 @@
 That each op gives in vmap what a loop gives is tested in `test_vmap_catalogue`.
 """
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
@@ -305,3 +307,81 @@ def test_there_is_one_run_not_a_loop():
     calls = []
     vmap(lambda x: calls.append(1) or x)(Tensor(np.zeros((100, 2), np.float32)))
     assert len(calls) == 1
+
+
+# ------------------------------------------------------------------- what a sample is asked about
+def test_a_sample_is_a_sequence_of_its_rows():
+    def fn(x):
+        a, b, c = x
+        return sum(row for row in x) + a * b * c / len(x)
+
+    same(vmap(fn)(Tensor(X)), X.sum(1) + X.prod(1) / 3)
+
+
+def test_printing_a_sample_says_what_it_is():
+    printed = []
+    vmap(lambda x: printed.append(f"{x} {x!r}") or x)(Tensor(X))
+    text = "Tensor(samples of shape (3,), float32, inside vmap)"
+    assert printed == [f"{text} {text}"]
+
+
+def test_a_namedtuple_stays_one():
+    pair = namedtuple("pair", "a b")
+    out = vmap(lambda p: pair(p.a * 2, p.b))(pair(Tensor(X), Tensor(Y)))
+    assert type(out) is pair
+    same(out.a, 2 * X)
+
+
+def test_writing_at_an_index_that_differs_between_samples():
+    def fn(x, v, i):
+        y = x * 1
+        y[i] = v
+        return (y * y).sum()
+
+    x, v, places = Tensor(np.ones((3, 3, 4))), Tensor(np.full((3, 4), 5.0)), Tensor([0, 1, 2])
+    dx, dv = vmap(ms.grad(fn, (0, 1)))(x, v, places)
+    same(dx, np.stack([2 * (np.arange(3) != i)[:, None] * np.ones((3, 4)) for i in range(3)]))
+    same(dv, np.full((3, 4), 10.0))
+
+
+def test_a_tensor_from_outside_is_not_written_inside():
+    outside = Tensor([7.0, 8.0, 9.0])
+
+    def fn(x):
+        outside[0] = x[0]
+        return outside * 1
+
+    with pytest.raises(TypeError, match="from outside was written inside vmap"):
+        vmap(fn)(Tensor(X))
+    assert outside.asnumpy().tolist() == [7.0, 8.0, 9.0]
+
+
+def test_a_tensor_made_inside_may_be_written():
+    def fn(x):
+        y = ops.zeros(2)
+        y[1] = x[0]
+        return y
+
+    same(vmap(fn)(Tensor(X)), [[0, 1], [0, 4]])
+
+
+def test_a_write_is_taken_back_after_an_error():
+    outside = Tensor([7.0])
+
+    def fn(x):
+        outside[0] = x[0]
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        vmap(fn)(Tensor(X))
+    assert outside.asnumpy().tolist() == [7.0]
+
+
+def test_a_comparison_of_the_samples_object_is_refused():
+    with pytest.raises(TypeError, match="a comparison needs the values of one"):
+        vmap(lambda x: x.array == 0)(Tensor(X))
+
+
+def test_looking_for_nan_through_vmap():
+    origin = ms.check.nan_origin(lambda x: vmap(ms.grad(lambda r: (r * r).sum()))(x), Tensor(X))
+    assert not origin

@@ -51,7 +51,8 @@ def __getattr__(name: str):
 
     The Primitive classes are made then, all at once: most programs need none of them.
     """
-    if "Primitive" not in globals():
+    about_itself = name.startswith("__") and name != "__all__"
+    if "Primitive" not in globals() and not about_itself:
         _make_primitives()
         if name in globals():
             return globals()[name]

@@ -1,5 +1,6 @@
 r"""Ops that pick values out or put them in. The gradient of picking is putting, and the reverse."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,10 @@ def _value_rule(g, index, like):
     if _picks_once(index):
         return picked
     # Written twice, the last one stays: find out which entries of value those are.
-    places = np.arange(g[index].size).reshape(g[index].shape)
-    winner = np.full(g.shape, -1)
-    winner[index] = places
-    return picked * (winner[index] == places)
+    written = g[index].shape
+    places = np.arange(math.prod(written)).reshape(written)
+    winner = getitem(assign(np.full(g.shape, -1), places, index), index)
+    return picked * (winner == places)
 
 
 assign: Any = primitive("assign", _assign, r"y = x\ \mathrm{but}\ y_i = v",
