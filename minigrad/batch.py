@@ -211,7 +211,9 @@ def level_of(size: int) -> Iterator[int]:
 def _undo(writes: list, level: int) -> None:
     """Take back the writes of samples into Tensors that are still there; TypeError if any was."""
     found = [(there(), old) for there, old in writes]
-    outside = [(x, old) for x, old in found if x is not None and holds(x, level)]
+    outside = [
+        (x, old) for x, old in found if x is not None and holds(x, level) and not holds(old, level)
+    ]
     for x, old in outside:
         x.array, x.node = old.array, old.node
     if outside and sys.exc_info()[0] is None:
@@ -303,7 +305,9 @@ def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
             else:
                 with values_of(_stacked(ensemble, level)):
                     out = ensemble[0](*samples)
-            return _each(out, _out_axes(out_axes, out), lambda x, axis: _leave(x, axis, level))
+            whole = _each(out, _out_axes(out_axes, out), lambda x, axis: _leave(x, axis, level))
+            del out, samples  # what was made inside, and written, is gone now
+            return whole
 
     return vmapped
 
