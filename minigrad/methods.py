@@ -13,7 +13,7 @@ from .dtype import bool_, int8, int16, of, uint8
 from .hooks import register_hook
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
-from .tensor import Tensor, array_of, unwrap, wrap, write
+from .tensor import Tensor, array_of, wrap, write
 
 
 def _reflected(op):
@@ -289,12 +289,12 @@ def _sort(self, axis=None, descending=False, *, dim=-1):
 def _take(self, indices, axis=None, mode="clip"):
     """The entries at these places along an axis (of all in a row, if None); see mnp.take."""
     x, axis = (self.ravel(), 0) if axis is None else (self, axis)
-    places, n = np.asarray(unwrap(indices)), x.shape[axis]
+    places, n = shape.cast(Tensor(indices), np.int64), x.shape[axis]
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f'take: mode must be "clip", "wrap" or "raise", but got {mode!r}')
     if mode != "raise":
-        places = np.clip(places, 0, n - 1) if mode == "clip" else places % n
-    return ops.gather(x, wrap(places), axis)
+        places = ops.clamp(places, 0, n - 1) if mode == "clip" else places % n
+    return ops.gather(x, places, axis)
 
 
 def _repeat(self, repeats, axis=None):

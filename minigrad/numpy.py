@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import dtype as dtypes
-from . import ops
+from . import ops, samples
 from .rules import index, reduce, shape
 from .tensor import Tensor, unwrap, wrap
 
@@ -181,9 +181,13 @@ def linspace(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """``num`` numbers from start to stop, evenly apart; with ``retstep``, also how far."""
     kind = np.dtype(dtype or dtypes.float32)
-    ends = unwrap(start), unwrap(stop)
-    values, step = np.linspace(*ends, num, endpoint, retstep=True, dtype=kind, axis=axis)
-    return (wrap(values), wrap(np.array(step, kind))) if retstep else wrap(values)
+
+    def between(a, b):
+        values, step = np.linspace(a, b, num, endpoint, retstep=True, dtype=kind, axis=axis)
+        return values, np.array(step, kind)
+
+    values, step = map(wrap, samples.for_each_sample("linspace", between, start, stop))
+    return (values, step) if retstep else values
 
 
 # ------------------------------------------------------------------ more, with numpy's arguments
@@ -358,12 +362,20 @@ def around(a, decimals=0) -> Tensor:
 
 def array_equal(a1, a2, equal_nan=False) -> Tensor:
     """True if the shapes and all entries are equal."""
-    return wrap(np.array(np.array_equal(unwrap(a1), unwrap(a2), equal_nan)))
+
+    def equal(x, y):
+        return np.array(np.array_equal(x, y, equal_nan))
+
+    return wrap(samples.for_each_sample("array_equal", equal, a1, a2))
 
 
 def isin(element, test_elements, invert=False) -> Tensor:
     """True where an entry is one of test_elements."""
-    return wrap(np.isin(unwrap(element), unwrap(test_elements), invert=invert))
+
+    def found(x, among):
+        return np.isin(x, among, invert=invert)
+
+    return wrap(samples.for_each_sample("isin", found, element, test_elements))
 
 
 def searchsorted(a, v, side="left", sorter=None) -> Tensor:

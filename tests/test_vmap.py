@@ -260,7 +260,7 @@ def test_axes_that_do_not_fit(make, says):
         (lambda x: x.asnumpy(), "numpy"),
         (lambda x: x.tolist(), "a list"),
         (lambda x: x[x > 2], "mask that differs"),
-        (lambda x: ops.nonzero(x), "numpy.atleast_1d"),
+        (lambda x: ops.nonzero(x), "nonzero: inside vmap"),
         (lambda x: "text", "returned a str"),
     ],
 )
@@ -270,9 +270,13 @@ def test_what_needs_the_numbers_of_one_sample(fn, says):
 
 
 def test_an_op_without_a_rule_is_named():
-    from minigrad.op import primitive
+    from minigrad.op import OPS, primitive
 
-    fresh = primitive("fresh", lambda x: np.sort(x), "y = x", x=(None, "0"))
+    def sort(x):
+        return np.sort(x)
+
+    fresh = primitive("fresh", sort, "y = x", x=(None, "0"))
+    del OPS[sort]  # the catalogue is as it was
     with pytest.raises(TypeError, match="no batch rule for fresh whose x differ"):
         vmap(fresh)(Tensor(X))
 

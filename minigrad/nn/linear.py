@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import dtype as dtypes
 from .. import ops
+from ..batch import every_value
 from ..initializers import HeUniform, Uniform, initializer
 from ..ops.primitives import Primitive
 from ..parameter import Parameter
@@ -117,10 +118,11 @@ class Embedding(Cell):
     def construct(self, ids) -> Tensor:
         if ids.array.dtype.kind not in "iu":
             raise TypeError(f"Embedding: ids must hold row numbers (integers), not {ids.dtype}")
-        if ids.size and not 0 <= ids.array.min() <= ids.array.max() < self.vocab_size:
+        every = every_value(ids)
+        if every.size and not 0 <= every.min() <= every.max() < self.vocab_size:
             raise ValueError(
                 f"Embedding: ids must lie between 0 and {self.vocab_size - 1}, but they reach from "
-                f"{ids.array.min()} to {ids.array.max()}"
+                f"{every.min()} to {every.max()}"
             )
         if self.use_one_hot:
             hits = ops.one_hot(ids.reshape(-1), self.vocab_size, 1.0, 0.0)

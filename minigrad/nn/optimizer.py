@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..parameter import Parameter, ParameterTuple
+from ..samples import refuse_samples
 from ..tensor import Tensor, wrap, write
 from .cell import Cell
 from .containers import CellList
@@ -214,6 +215,11 @@ class Optimizer(Cell):
     def construct(self, gradients: tuple[Tensor, ...] | Tensor) -> tuple[bool, ...]:
         """Change every Parameter by its gradient; return True for each."""
         given = self._checked(gradients)
+        message = (
+            "Parameters cannot be updated by gradients that differ between samples: return the "
+            "gradients, and call the optimizer outside"
+        )
+        refuse_samples(self._name, message, *given, *self.parameters)
         given = self.scale_grad(self.decay_weight(given))
         rates = [float(self._now(rate).array) for rate in self._rates]
         write(self.global_step, wrap(self.global_step.array + 1))

@@ -16,6 +16,7 @@ from .. import dtype as dtypes
 from .. import ops
 from ..initializers import Uniform, initializer
 from ..parameter import Parameter, ParameterTuple
+from ..samples import refuse_samples
 from ..tensor import Tensor, unwrap, wrap
 from .cell import Cell
 from .linear import check_counts
@@ -206,6 +207,8 @@ class _Sequence(Cell):
         if hx is None:
             zeros = ops.zeros((self.num_layers * ways, x.shape[1], self.hidden_size), x.dtype)
             hx = zeros if self.states == 1 else (zeros, zeros)
+        message = "seq_length must be the same for all samples; use it outside, on a batch of all"
+        refuse_samples(type(self).__name__, message, seq_length)
         lengths = None if seq_length is None else np.asarray(unwrap(seq_length))
         ends: list = []
         for layer in range(self.num_layers):

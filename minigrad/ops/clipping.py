@@ -6,9 +6,10 @@ import operator
 
 import numpy as np
 
-from ..rules.elementwise import absolute, maximum, power, sqrt, square, where
+from ..batch import every_value
+from ..rules.elementwise import absolute, maximum, power, root, sqrt, square, where
 from ..rules.reduce import amax, sum
-from ..tensor import Tensor, unwrap
+from ..tensor import Tensor
 
 
 def clip_by_global_norm(x, clip_norm=1.0, use_norm=None) -> tuple[Tensor, ...]:
@@ -62,16 +63,18 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):  # noqa:
     if norm_type == builtins.float("inf"):
         norm = functools.reduce(maximum, [amax(absolute(t)) for t in tensors])
     elif norm_type == 2:
-        norm = sqrt(functools.reduce(operator.add, [sum(square(t)) for t in tensors]))
+        norm = root(functools.reduce(operator.add, [sum(square(t)) for t in tensors]))
     else:
         powers = [sum(power(absolute(t), norm_type)) for t in tensors]
-        norm = power(functools.reduce(operator.add, powers), 1.0 / norm_type)
-    if error_if_nonfinite and not np.isfinite(unwrap(norm)):
+        total = functools.reduce(operator.add, powers)
+        norm = where(total == 0, 0.0, power(where(total == 0, 1.0, total), 1.0 / norm_type))
+    if error_if_nonfinite and not np.isfinite(every_value(norm)).all():
         raise RuntimeError(f"clip_by_norm: the norm of order {norm_type} is {norm}")
     scale = max_norm / (norm + 1e-6)
-    if not scale.array < 1:
+    if not (every_value(scale) < 1).any():
         return x
-    clipped = [t * scale for t in tensors]
+    # Inside vmap some samples may be clipped, and others not.
+    clipped = [t * where(scale < 1, scale, 1.0) for t in tensors]
     return clipped[0] if isinstance(x, Tensor) else type(x)(clipped)
 
 

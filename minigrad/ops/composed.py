@@ -8,7 +8,8 @@ from ..rules import elementwise as rules
 from ..rules.elementwise import absolute, isfinite, isnan, log, logaddexp, signbit, trunc, where
 from ..rules.shape import cast, identity
 from ..rules.special import polygamma as _polygamma
-from ..tensor import Tensor, unwrap, wrap
+from ..samples import for_each_sample
+from ..tensor import Tensor, as_array, unwrap, wrap
 from .elementwise import clamp, div
 
 
@@ -81,7 +82,7 @@ def copysign(x, other) -> Tensor:
 
     Source: IEEE 754-2019, 5.5.1 (copySign)
     """
-    size = absolute(x if np.asarray(unwrap(x)).dtype.kind == "f" else cast(Tensor(x), np.float32))
+    size = absolute(x if as_array(x).dtype.kind == "f" else cast(Tensor(x), np.float32))
     return where(signbit(other), -size, size)
 
 
@@ -324,7 +325,11 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
 
     Source: numpy.isclose
     """
-    return wrap(np.isclose(unwrap(input), unwrap(other), rtol, atol, equal_nan))
+
+    def close(x, y):
+        return np.isclose(x, y, rtol, atol, equal_nan)
+
+    return wrap(for_each_sample("isclose", close, input, other))
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import dtype as dtypes
+from ..samples import for_each_sample
 from ..tensor import Tensor, unwrap, wrap
 
 
@@ -72,8 +73,8 @@ def full(size, fill_value, *, dtype=None) -> Tensor:
 
     Source: numpy.full
     """
-    value = Tensor(fill_value, dtype)
-    return wrap(np.full(shape_of(size), value.array, value.array.dtype))
+    shape, value = shape_of(size), Tensor(fill_value, dtype)
+    return wrap(for_each_sample("full", lambda v: np.full(shape, v, v.dtype), value))
 
 
 def ones_like(input, *, dtype=None) -> Tensor:
@@ -158,7 +159,11 @@ def linspace(start, end, steps) -> Tensor:
     """
     wide = any(isinstance(v, Tensor) and v.dtype == dtypes.float64 for v in (start, end))
     kind = np.float64 if wide else np.float32
-    return wrap(np.linspace(unwrap(start), unwrap(end), steps, dtype=kind))
+
+    def between(a, b):
+        return np.linspace(a, b, steps, dtype=kind)
+
+    return wrap(for_each_sample("linspace", between, start, end))
 
 
 def range(start, end, step, maxlen=1000000) -> Tensor:
@@ -174,8 +179,11 @@ def range(start, end, step, maxlen=1000000) -> Tensor:
 
     Source: numpy.arange
     """
-    first, last, by = (np.asarray(unwrap(v)).item() for v in (start, end, step))
-    return arange(first, last, by)
+
+    def numbers(*ends):
+        return unwrap(arange(*(np.asarray(v).item() for v in ends)))
+
+    return wrap(for_each_sample("range", numbers, start, end, step))
 
 
 def logspace(start, end, steps, base=10, *, dtype=dtypes.float32) -> Tensor:
@@ -191,7 +199,11 @@ def logspace(start, end, steps, base=10, *, dtype=dtypes.float32) -> Tensor:
 
     Source: numpy.logspace
     """
-    return wrap(np.logspace(unwrap(start), unwrap(end), steps, base=base, dtype=np.dtype(dtype)))
+
+    def between(a, b):
+        return np.logspace(a, b, steps, base=base, dtype=np.dtype(dtype))
+
+    return wrap(for_each_sample("logspace", between, start, end))
 
 
 def fill(type, shape, value) -> Tensor:
@@ -208,7 +220,8 @@ def fill(type, shape, value) -> Tensor:
 
     Source: numpy.full
     """
-    return wrap(np.full(shape_of(shape), unwrap(value), np.dtype(type)))
+    to, kind = shape_of(shape), np.dtype(type)
+    return wrap(for_each_sample("fill", lambda v: np.full(to, v, kind), value))
 
 
 def fills(x, value) -> Tensor:

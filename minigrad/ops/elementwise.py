@@ -57,7 +57,8 @@ from ..rules.elementwise import (
 )
 from ..rules.shape import cast, identity
 from ..rules.special import digamma, erf, erfc, erfinv, lgamma
-from ..tensor import Tensor, unwrap, wrap
+from ..samples import for_each_sample
+from ..tensor import Tensor, as_array, unwrap, wrap
 
 abs = absolute = rules.absolute
 acos = arccos = rules.arccos
@@ -88,7 +89,7 @@ tensor_floordiv, tensor_gt, tensor_ge, tensor_lt, tensor_le = floor_div, gt, ge,
 
 
 def _whole(x) -> bool:
-    return np.asarray(unwrap(x)).dtype.kind in "iu"
+    return as_array(x).dtype.kind in "iu"
 
 
 def div(input, other, *, rounding_mode=None) -> Tensor:
@@ -137,8 +138,10 @@ def round(input, *, decimals=0) -> Tensor:
 
     Source: IEEE 754-2019, 4.3.1 (roundTiesToEven); numpy.round
     """
-    if np.asarray(unwrap(input)).dtype.kind in "iub":
-        return identity(input) if decimals >= 0 else wrap(np.round(unwrap(input), decimals))
+    if as_array(input).dtype.kind in "iub":
+        if decimals >= 0:
+            return identity(input)
+        return wrap(for_each_sample("round", lambda x: np.round(x, decimals), input))
     scale = 10.0**decimals
     return rules.rint(input) if decimals == 0 else rules.rint(input * scale) / scale
 

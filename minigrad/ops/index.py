@@ -6,6 +6,7 @@ from ..rules import index as rules
 from ..rules.elementwise import equal, where
 from ..rules.reduce import axis_of
 from ..rules.shape import cast, reshape
+from ..samples import refuse_samples
 from ..tensor import Tensor, as_array, unwrap, wrap
 
 
@@ -114,6 +115,11 @@ def mask_of(name: str, mask, shape) -> np.ndarray:
     hit = as_array(mask)
     if hit.dtype != np.bool_:
         raise TypeError(f"{name}: the mask must hold booleans, as x > 0 does, not {hit.dtype}")
+    message = (
+        "a mask that differs between samples picks another number of entries from each; choose "
+        "with ops.where(mask, x, y) instead"
+    )
+    refuse_samples(name, message, hit)
     return np.broadcast_to(hit, shape)
 
 

@@ -11,7 +11,7 @@ from ..rules.elementwise import exp, softplus, square, where
 from ..rules.normalize import standardize
 from ..rules.reduce import axes_of, log_softmax, mean
 from ..rules.reduce import sum as total
-from ..rules.shape import swapaxes
+from ..rules.shape import reshape, swapaxes
 from ..tensor import Tensor, unwrap, wrap
 from . import conv, normalize, pool
 from .primitives import Primitive
@@ -234,7 +234,8 @@ class Dropout(Primitive):
 
     def __call__(self, x):
         seed = hash((self.Seed0, self.Seed1)) & 0xFFFFFFFF if self.Seed0 or self.Seed1 else None
-        kept = normalize.dropout(wrap(np.ones_like(unwrap(x))), 1 - self.keep_prob, True, seed)
+        ones = wrap(np.ones(x.shape, unwrap(x).dtype))
+        kept = normalize.dropout(ones, 1 - self.keep_prob, True, seed)
         return x * kept, wrap((unwrap(kept) > 0).astype(unwrap(x).dtype))
 
 
@@ -244,7 +245,7 @@ class Dropout2D(Primitive):
     defaults: ClassVar = {"keep_prob": 0.5}
 
     def __call__(self, x):
-        kept = normalize.dropout2d(wrap(np.ones_like(unwrap(x))), 1 - self.keep_prob)
+        kept = normalize.dropout2d(wrap(np.ones(x.shape, unwrap(x).dtype)), 1 - self.keep_prob)
         return x * kept, wrap(unwrap(kept) > 0)
 
 
@@ -264,10 +265,10 @@ class EmbeddingLookup(Primitive):
     """
 
     def __call__(self, input_params, input_indices, offset):
-        places = np.asarray(unwrap(input_indices)) - int(offset)
+        places = Tensor(input_indices) - int(offset)
         known = (places >= 0) & (places < input_params.shape[0])
-        rows = input_params[np.where(known, places, 0)]
-        return where(wrap(known.reshape(known.shape + (1,) * (input_params.ndim - 1))), rows, 0.0)
+        rows = input_params[where(known, places, 0)]
+        return where(reshape(known, known.shape + (1,) * (input_params.ndim - 1)), rows, 0.0)
 
 
 class NLLLoss(Primitive):
@@ -277,9 +278,8 @@ class NLLLoss(Primitive):
 
     def __call__(self, logits, labels, weight):
         given = labels, weight, self.ignore_index, self.reduction
-        places = np.asarray(unwrap(labels))
-        used = places != self.ignore_index
-        return ops.nll_loss(logits, *given), total(weight[np.where(used, places, 0)] * wrap(used))
+        used = Tensor(labels) != self.ignore_index
+        return ops.nll_loss(logits, *given), total(weight[where(used, labels, 0)] * used)
 
 
 class SoftmaxCrossEntropyWithLogits(Primitive):

@@ -86,7 +86,7 @@ def logdet(input) -> Tensor:
     reverse mode algorithmic differentiation", 2008, for the gradient.
     """
     sign = rules.signdet(input)
-    return where(wrap(np.asarray(unwrap(sign) < 0)), math.nan, rules.logabsdet(input))
+    return where(sign < 0, math.nan, rules.logabsdet(input))
 
 
 def cholesky(input_x, upper=False) -> Tensor:
@@ -251,11 +251,11 @@ def lstsq(input, A) -> Tensor:
 
     Source: x = input⁺ A; Penrose, "On best approximate solutions of linear matrix equations", 1956.
     """
-    if input.ndim != 2 or A.ndim not in (1, 2) or len(input) != len(A):
+    if input.ndim != 2 or A.ndim not in (1, 2) or input.shape[0] != A.shape[0]:
         raise ValueError(
             f"lstsq: expected input (m, n) and A (m, k) or (m,), but got {input.shape}, {A.shape}"
         )
-    return matmul(rules.pinv(input), reshape(A, (len(A), 1)) if A.ndim == 1 else A)
+    return matmul(rules.pinv(input), reshape(A, (-1, 1)) if A.ndim == 1 else A)
 
 
 def cond(A, p=None) -> Tensor:

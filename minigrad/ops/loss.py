@@ -8,6 +8,7 @@ from ..rules.elementwise import absolute, equal, log, maximum, not_equal, softpl
 from ..rules.index import take_along
 from ..rules.reduce import log_softmax, mean, sum
 from ..rules.shape import cast, reshape, stop_gradient
+from ..samples import for_each_sample
 from ..tensor import Tensor, as_array, unwrap, wrap
 from .composed import xlogy
 from .linalg import vector_norm
@@ -194,7 +195,7 @@ def nll_loss(
         shares = sum(share)
         nothing = equal(shares, 0)
         return where(nothing, np.nan, sum(loss) / where(nothing, 1, shares))
-    return _reduce(reshape(loss, np.shape(unwrap(target))), reduction)
+    return _reduce(reshape(loss, shape), reduction)
 
 
 def cross_entropy(
@@ -253,25 +254,33 @@ def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
     Source: the definition, after Weston and Watkins, "Support Vector Machines for Multi-Class
     Pattern Recognition", ESANN, 1999.
     """
-    labels = np.atleast_2d(np.asarray(unwrap(target)))
+    labels = as_array(target)
+    labels = labels if labels.ndim > 1 else unwrap(reshape(wrap(labels), (1, -1)))
     x = input.reshape((1, -1)) if input.ndim == 1 else input
     if labels.dtype.kind not in "iu":
         raise TypeError(f"multilabel_margin_loss: target must hold integers, not {labels.dtype}")
-    if labels.shape != x.shape or (labels >= x.shape[1]).any():
+    every = every_value(wrap(labels))
+    if labels.shape != x.shape or (every >= x.shape[1]).any():
         raise ValueError(
             f"multilabel_margin_loss: target must have the shape of input {input.shape} and hold "
             f"class numbers below {x.shape[1]}, but it has shape {labels.shape} and the largest "
-            f"is {labels.max(initial=-1)}"
+            f"is {every.max(initial=-1)}"
         )
-    used = np.cumprod(labels >= 0, axis=1, dtype=bool)
-    places = np.where(used, labels, 0)
-    is_target = np.zeros(x.shape, bool)
-    np.logical_or.at(is_target, (np.arange(len(labels))[:, None], places), used)
+    places, counted = for_each_sample("multilabel_margin_loss", _targets, labels)
     own = take_along(x, places, 1)
     pairs = maximum(1 - own[:, :, None] + x[:, None, :], 0)
-    pairs = where(wrap(used[:, :, None] & ~is_target[:, None, :]), pairs, 0.0)
+    pairs = where(wrap(counted), pairs, 0.0)
     loss = sum(pairs, (1, 2)) / x.shape[1]
     return _reduce(loss if input.ndim > 1 else loss[0], reduction)
+
+
+def _targets(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The targets of each row, and which pairs of a target and another class count."""
+    used = np.cumprod(labels >= 0, axis=1, dtype=bool)
+    places = np.where(used, labels, 0)
+    is_target = np.zeros(labels.shape, bool)
+    np.logical_or.at(is_target, (np.arange(len(labels))[:, None], places), used)
+    return places, used[:, :, None] & ~is_target[:, None, :]
 
 
 def _all_are_classes(labels, input, ignore_index) -> bool:

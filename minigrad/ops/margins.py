@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
+from ..batch import every_value
 from ..rules.elementwise import absolute, exp, log, maximum, minimum, softplus, square, where
 from ..rules.reduce import mean, sum
-from ..tensor import Tensor, unwrap, wrap
+from ..tensor import Tensor, as_array, wrap
 from .loss import _reduce
 from .reduce import root
 
@@ -108,8 +109,8 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
     """
     if p not in (1, 2):
         raise ValueError(f"multi_margin_loss: p must be 1 or 2, but got {p}")
-    labels = np.asarray(unwrap(target))
-    if labels.dtype.kind not in "iu":
+    labels = wrap(as_array(target))
+    if labels.array.dtype.kind not in "iu":
         raise TypeError(f"multi_margin_loss: target must hold integers, not {labels.dtype}")
     if input.ndim != 2 or labels.shape != input.shape[:1]:
         raise ValueError(
@@ -117,7 +118,8 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
             f"{input.shape} and {labels.shape}"
         )
     classes = input.shape[1]
-    if ((labels < 0) | (labels >= classes)).any():
+    every = every_value(labels)
+    if ((every < 0) | (every >= classes)).any():
         raise ValueError(f"multi_margin_loss: target must be from 0 to {classes - 1}")
     if weight is not None and weight.shape != (classes,):
         raise ValueError(
@@ -129,7 +131,7 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
     loss = gap if p == 1 else square(gap)
     if weight is not None:
         loss = loss * weight[labels].reshape((-1, 1))
-    others = wrap(np.arange(classes) != labels[:, None])
+    others = labels[:, None] != np.arange(classes)
     return _reduce(mean(where(others, loss, 0), 1), reduction)
 
 

@@ -10,7 +10,8 @@ from ..rules.normalize import standardize
 from ..rules.reduce import axes_of, mean
 from ..rules.reduce import sum as total
 from ..rules.shape import reshape, stop_gradient
-from ..tensor import Tensor, unwrap, wrap, write
+from ..samples import refuse_samples
+from ..tensor import Tensor, as_array, unwrap, wrap, write
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Tensor:
@@ -94,6 +95,14 @@ def batch_norm(
 
 def _follow(x, running_mean, running_var, momentum, axes):
     """Move the running statistics towards those of x, the variance being the unbiased one."""
+    if running_mean is None and running_var is None:
+        return
+    message = (
+        "training cannot move the running mean and variance, since each sample would move them "
+        "elsewhere: evaluate, as after set_train(False), or use a norm that keeps none, such as "
+        "group_norm"
+    )
+    refuse_samples("batch_norm", message, (x, running_mean, running_var))
     values = unwrap(x)
     n = values.size // max(values.shape[1], 1)
     unbiased = values.var(axes) * (n / (n - 1) if n > 1 else math.nan)
@@ -266,7 +275,7 @@ def embedding(
     """
     if max_norm is not None or scale_grad_by_freq:
         raise ValueError("embedding: minigrad has neither max_norm nor scale_grad_by_freq, so far")
-    kind = np.asarray(unwrap(input)).dtype
+    kind = as_array(input).dtype
     if kind.kind not in "iu":
         raise TypeError(f"embedding: input must hold row numbers (integers), not {kind}")
     out = weight[input]
@@ -276,7 +285,7 @@ def embedding(
     if not -rows <= padding_idx < rows:
         raise ValueError(f"embedding: padding_idx {padding_idx} is none of the {rows} rows")
     pad = padding_idx % rows
-    return where(wrap(np.asarray(unwrap(input))[..., None] == pad), stop_gradient(out), out)
+    return where(Tensor(input)[..., None] == pad, stop_gradient(out), out)
 
 
 __all__ = [

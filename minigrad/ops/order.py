@@ -10,6 +10,7 @@ import numpy as np
 from ..rules.index import take_along
 from ..rules.reduce import axes_of, axis_of, places_in_order
 from ..rules.shape import cast, reshape
+from ..samples import for_each_sample, refuse_samples
 from ..tensor import Tensor, unwrap, wrap
 
 
@@ -143,8 +144,12 @@ def _one(x, places, axis, keepdims) -> tuple[Tensor, Tensor]:
 
 
 # ------------------------------------------------------------------------------- the largest so far
-def _latest(x: np.ndarray, extreme: np.ndarray, axis: int) -> np.ndarray:
+def _latest(name: str, extreme: np.ufunc, x, axis: int) -> Any:
     """Where, up to each place along an axis, the extreme was last met."""
+    return for_each_sample(name, lambda x: _latest_in(x, extreme.accumulate(x, axis), axis), x)
+
+
+def _latest_in(x: np.ndarray, extreme: np.ndarray, axis: int) -> np.ndarray:
     shape = [1] * x.ndim
     shape[axis] = -1
     places = np.arange(x.shape[axis]).reshape(shape)
@@ -166,8 +171,8 @@ def cummax(input, axis) -> tuple[Tensor, Tensor]:
 
     Source: numpy.maximum.accumulate
     """
-    axis, x = _axis(input, axis), unwrap(input)
-    places = _latest(x, np.maximum.accumulate(x, axis), axis)
+    axis = _axis(input, axis)
+    places = _latest("cummax", np.maximum, input, axis)
     return take_along(input, places, axis), wrap(places)
 
 
@@ -185,12 +190,15 @@ def cummin(input, axis) -> tuple[Tensor, Tensor]:
 
     Source: numpy.minimum.accumulate
     """
-    axis, x = _axis(input, axis), unwrap(input)
-    places = _latest(x, np.minimum.accumulate(x, axis), axis)
-    return take_along(input, places, axis), wrap(places.astype(np.int32))
+    axis = _axis(input, axis)
+    places = _latest("cummin", np.minimum, input, axis)
+    return take_along(input, places, axis), cast(wrap(places), np.int32)
 
 
 # ---------------------------------------------------------------------- counting: without gradients
+_COUNTS_DIFFER = "each sample has another number of these; find them outside, in a loop"
+
+
 def unique(input) -> tuple[Tensor, Tensor]:
     """The different entries in the order in which they come, and which of them each entry is.
 
@@ -205,6 +213,7 @@ def unique(input) -> tuple[Tensor, Tensor]:
 
     Source: numpy.unique, which puts them in order
     """
+    refuse_samples("unique", _COUNTS_DIFFER, input)
     x = unwrap(input)
     values, first, which = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -232,6 +241,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """
     if dim is not None:
         raise ValueError("unique_consecutive: minigrad has dim=None only, so far")
+    refuse_samples("unique_consecutive", _COUNTS_DIFFER, input)
     x = unwrap(input)
     row = x.ravel()
     starts = np.ones(row.size, bool)
@@ -259,6 +269,7 @@ def nonzero(input, *, as_tuple=False) -> Tensor | tuple[Tensor, ...]:
 
     Source: numpy.nonzero and numpy.argwhere
     """
+    refuse_samples("nonzero", _COUNTS_DIFFER, input)
     found = np.nonzero(np.atleast_1d(unwrap(input)))
     if as_tuple:
         return tuple(map(wrap, found))
@@ -279,6 +290,7 @@ def argwhere(input) -> Tensor:
 
     Source: numpy.argwhere
     """
+    refuse_samples("argwhere", _COUNTS_DIFFER, input)
     return wrap(np.argwhere(unwrap(input)))
 
 
@@ -296,7 +308,11 @@ def count_nonzero(x, axis=(), keep_dims=False, dtype=np.int32) -> Tensor:
     Source: numpy.count_nonzero
     """
     axes = None if axis in ((), None, []) else axes_of(axis, x.ndim)
-    return wrap(np.asarray(np.sum(unwrap(x) != 0, axes, np.dtype(dtype), keepdims=keep_dims)))
+
+    def count(x):
+        return np.asarray(np.sum(x != 0, axes, np.dtype(dtype), keepdims=keep_dims))
+
+    return wrap(for_each_sample("count_nonzero", count, x))
 
 
 def searchsorted(
@@ -317,21 +333,27 @@ def searchsorted(
 
     Source: numpy.searchsorted
     """
-    row, x = unwrap(sorted_sequence), np.asarray(unwrap(values))
-    if sorter is not None:
-        row = np.take_along_axis(row, unwrap(sorter), -1)
     side = side or ("right" if right else "left")
+    kind = np.int32 if out_int32 else np.int64
+
+    def search(row, x, sorter):
+        return np.asarray(_search(row, np.asarray(x), side, sorter), kind)
+
+    return wrap(for_each_sample("searchsorted", search, sorted_sequence, values, sorter))
+
+
+def _search(row: np.ndarray, x: np.ndarray, side, sorter) -> np.ndarray:
+    if sorter is not None:
+        row = np.take_along_axis(row, sorter, -1)
     if row.ndim == 1:
-        out = np.searchsorted(row, x, side)
-    elif row.shape[:-1] != x.shape[:-1]:
+        return np.searchsorted(row, x, side)
+    if row.shape[:-1] != x.shape[:-1]:
         raise ValueError(
             f"searchsorted: values of shape {x.shape} must have a row for each sorted row of shape "
             f"{row.shape}"
         )
-    else:
-        pairs = zip(row.reshape(-1, row.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
-        out = np.stack([np.searchsorted(a, b, side) for a, b in pairs]).reshape(x.shape)
-    return wrap(np.asarray(out, np.int32 if out_int32 else np.int64))
+    pairs = zip(row.reshape(-1, row.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
+    return np.stack([np.searchsorted(a, b, side) for a, b in pairs]).reshape(x.shape)
 
 
 def bincount(input, weights=None, minlength=0) -> Tensor:
@@ -349,8 +371,11 @@ def bincount(input, weights=None, minlength=0) -> Tensor:
 
     Source: numpy.bincount
     """
-    counts = np.bincount(unwrap(input), None if weights is None else unwrap(weights), minlength)
-    return wrap(counts.astype(np.float32))
+
+    def count(x, weights):
+        return np.bincount(x, weights, minlength).astype(np.float32)
+
+    return wrap(for_each_sample("bincount", count, input, weights))
 
 
 __all__ = [

@@ -10,6 +10,7 @@ from ..rules.elementwise import equal, where
 from ..rules.linear import matmul
 from ..rules.reduce import mean
 from ..rules.shape import reshape, swapaxes
+from ..samples import for_each_sample
 from ..tensor import Tensor, unwrap, wrap
 from .conv import at_least, each, must_fit
 from .elementwise import abs
@@ -62,15 +63,19 @@ def _max_pool(name, x, d, kernel_size, stride, padding, dilation, return_indices
 
 def _places(x, settings) -> Tensor:
     """Where in its image, laid out in a row, the largest entry of each window lies."""
+    return wrap(for_each_sample("max_pool", lambda x: _places_in(x, settings), x))
+
+
+def _places_in(x: np.ndarray, settings) -> np.ndarray:
     window, stride, around, dilation = settings
-    first = rules.first_of_largest(unwrap(x), *settings)
+    first = rules.first_of_largest(x, *settings)
     image = np.arange(np.prod(x.shape[2:])).reshape(1, 1, *x.shape[2:])
     views = rules.windows(image, window, stride, around, dilation, 0)
     picked = [
         np.where(hit, view, 0)
         for hit, view in zip(first.reshape(-1, *first.shape[len(window) :]), views, strict=True)
     ]
-    return wrap(np.add.reduce(picked))
+    return np.add.reduce(picked)
 
 
 def max_pool1d(
@@ -398,7 +403,11 @@ def _adaptive_max_pool(name, x, output_size, d, return_indices) -> Any:
     if not return_indices:
         return values
     part = np.broadcast_to(image, (*values.shape, image.shape[-1]))
-    return values, wrap(np.take_along_axis(part, unwrap(which)[..., None], -1)[..., 0])
+
+    def place(which):
+        return np.take_along_axis(part, which[..., None], -1)[..., 0]
+
+    return values, wrap(for_each_sample(name, place, which))
 
 
 def adaptive_max_pool1d(input, output_size) -> Tensor:

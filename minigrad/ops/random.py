@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from ..batch import every_value
 from ..random import generator
 from ..rules.elementwise import absolute as _size_of
 from ..rules.elementwise import log1p, sign
 from ..rules.reduce import softmax
-from ..tensor import Tensor, unwrap, wrap
+from ..rules.shape import cast
+from ..samples import for_each_sample, refuse_samples
+from ..tensor import Tensor, as_array, unwrap, wrap
 from .create import shape_of
 
 _FLOAT32 = np.dtype(np.float32)
@@ -181,9 +184,14 @@ def standard_normal(shape, seed=None) -> Tensor:
     return randn(shape_of(shape), seed=seed)
 
 
+def _refuse(name, *parameters):
+    message = "numbers are drawn once, from one law for all samples; draw others outside"
+    refuse_samples(name, message, *parameters)
+
+
 def _law(draw, shape, *parameters) -> Tensor:
     """Draws in ``shape``, which is stretched by the parameters' shapes."""
-    full = np.broadcast_shapes(shape_of(shape), *(np.shape(unwrap(p)) for p in parameters))
+    full = np.broadcast_shapes(shape_of(shape), *(as_array(p).shape for p in parameters))
     return wrap(np.asarray(draw(full), np.float32))
 
 
@@ -222,6 +230,7 @@ def uniform(shape, minval, maxval, seed=None, dtype=np.float32) -> Tensor:
     """
     kind = np.dtype(dtype)
     if kind.kind in "iu":
+        _refuse("uniform", minval, maxval)
         low, high = (np.asarray(unwrap(v)) for v in (minval, maxval))
         if (low >= high).any():
             raise ValueError("uniform: minval must be below maxval")
@@ -281,6 +290,7 @@ def gamma(shape, alpha, beta, seed=None) -> Tensor:
 
     Source: numpy.random.Generator.gamma.
     """
+    _refuse("gamma", alpha, beta)
     a, b = np.asarray(unwrap(alpha)), np.asarray(unwrap(beta))
     if not ((a > 0).all() and (b > 0).all()):
         raise ValueError("gamma: alpha and beta must be above 0")
@@ -303,6 +313,7 @@ def poisson(shape, mean, seed=None) -> Tensor:
 
     Source: numpy.random.Generator.poisson.
     """
+    _refuse("poisson", mean)
     rate = np.asarray(unwrap(mean))
     if not (rate >= 0).all():
         raise ValueError("poisson: mean must be 0 or more")
@@ -323,10 +334,11 @@ def bernoulli(input, p=0.5, seed=None) -> Tensor:
 
     Source: numpy.random.Generator.random.
     """
-    chance = np.asarray(unwrap(p))
+    p = Tensor(p)
+    chance = every_value(p)
     if ((chance < 0) | (chance > 1)).any():
         raise ValueError("bernoulli: p must be from 0 to 1")
-    return wrap((_source(seed).random(input.shape) < chance).astype(unwrap(input).dtype))
+    return cast(wrap(_source(seed).random(input.shape)) < p, unwrap(input).dtype)
 
 
 def multinomial(input, num_samples, replacement=True, seed=None) -> Tensor:
@@ -343,6 +355,7 @@ def multinomial(input, num_samples, replacement=True, seed=None) -> Tensor:
 
     Source: numpy.random.Generator.choice.
     """
+    _refuse("multinomial", input)
     x = np.asarray(unwrap(input), np.float64)
     if not x.ndim or not np.isfinite(x).all():
         raise ValueError("multinomial: input must have an axis of finite numbers to choose from")
@@ -397,11 +410,14 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1) -> Tensor:
     soft = softmax((logits + wrap(noise)) / tau, dim)
     if not hard:
         return soft
-    values = unwrap(soft)
-    best = np.expand_dims(np.argmax(values, dim), dim)
-    choice = np.zeros_like(values)
-    np.put_along_axis(choice, best, 1, dim)
-    return soft + wrap(choice - values)
+
+    def to_hard(values):
+        best = np.expand_dims(np.argmax(values, dim), dim)
+        choice = np.zeros_like(values)
+        np.put_along_axis(choice, best, 1, dim)
+        return choice - values
+
+    return soft + wrap(for_each_sample("gumbel_softmax", to_hard, soft))
 
 
 __all__ = [

@@ -5,7 +5,7 @@ import builtins
 import numpy as np
 
 from ..rules import reduce as rules
-from ..rules.elementwise import isnan, maximum, minimum, root, square
+from ..rules.elementwise import isnan, logical_not, maximum, minimum, root, square
 from ..rules.elementwise import where as _where
 from ..rules.index import flip
 from ..rules.reduce import all, any, axes_of, axis_of, log_softmax  # MindSpore's names
@@ -330,7 +330,7 @@ def nanmean(input, axis=None, keepdims=False, *, dtype=None) -> Tensor:
 
     Source: numpy.nanmean
     """
-    known = wrap((~np.isnan(unwrap(input))).astype(unwrap(input).dtype))
+    known = cast(logical_not(isnan(input)), unwrap(input).dtype)
     return nansum(input, axis, keepdims, dtype=dtype) / sum(known, axis, keepdims)
 
 

@@ -1,28 +1,36 @@
 """Functions of entries that belong to groups (segments), by MindSpore's names."""
 
+from typing import Any
+
 import numpy as np
 
+from ..batch import every_value
 from ..rules import index as rules
 from ..rules.elementwise import multiply, where
 from ..rules.shape import reshape
+from ..samples import for_each_sample
 from ..tensor import Tensor, unwrap, wrap
 from .write import places_of, write_each
 
 
-def _rows(name: str, x, segment_ids, num_segments) -> tuple[Tensor, np.ndarray, tuple[int, ...]]:
-    """The entries that belong to a segment as rows, the segment of each, and the output's shape."""
+def _rows(name: str, x, segment_ids, num_segments) -> tuple[Tensor, Any, tuple[int, ...]]:
+    """The entries as rows, the segment of each, and the output's shape.
+
+    The entries that belong to no segment, if there are any, have one more, behind the others.
+    """
     ids = places_of(name, segment_ids)
     rest = x.shape[ids.ndim :]
     if x.shape[: ids.ndim] != ids.shape:
         raise ValueError(
             f"{name}: segment_ids must have the first lengths of {x.shape}, not shape {ids.shape}"
         )
-    if ids.size and ids.max() >= num_segments:
-        raise IndexError(f"{name}: there is no segment {ids.max()}, only {num_segments} of them")
-    rows, ids = reshape(x, (ids.size, *rest)), ids.ravel()
-    used = ids >= 0  # ids below 0 belong to no segment
-    rows, ids = (rows, ids) if used.all() else (rows[used], ids[used])
-    return rows, ids, (int(num_segments), *rest)
+    every, n = every_value(wrap(ids)), int(num_segments)
+    if every.size and every.max() >= n:
+        raise IndexError(f"{name}: there is no segment {every.max()}, only {n} of them")
+    rows, flat = reshape(x, (ids.size, *rest)), reshape(wrap(ids), (ids.size,))
+    if (every < 0).any():
+        return rows, unwrap(where(flat < 0, n, flat)), (n + 1, *rest)
+    return rows, unwrap(flat), (n, *rest)
 
 
 def unsorted_segment_sum(input_x, segment_ids, num_segments) -> Tensor:
@@ -40,7 +48,7 @@ def unsorted_segment_sum(input_x, segment_ids, num_segments) -> Tensor:
     Source: the definition
     """
     rows, ids, shape = _rows("unsorted_segment_sum", input_x, segment_ids, num_segments)
-    return rules.scatter(rows, (ids,), shape)
+    return rules.scatter(rows, (ids,), shape)[: int(num_segments)]
 
 
 def _limits(kind: np.dtype) -> tuple:
@@ -53,17 +61,24 @@ def _limits(kind: np.dtype) -> tuple:
 
 def _extreme(extreme, nothing, rows, ids, shape) -> Tensor:
     """The extreme of each segment. Entries that tie share the gradient equally."""
-    values = unwrap(rows)
+
+    def find(values, ids):
+        return _find(extreme, nothing, values, ids, shape)
+
+    best, hit, share, empty = map(wrap, for_each_sample(extreme.__name__, find, rows, ids))
+    if best.array.dtype.kind != "f":
+        return best
+    return rules.scatter(where(hit, rows, 0) * share, (ids,), shape) + empty
+
+
+def _find(extreme, nothing, values, ids, shape) -> tuple[np.ndarray, ...]:
+    """The extreme of each segment; which entries are it; their share; it where there is none."""
     best = np.full(shape, nothing, values.dtype)
     extreme.at(best, ids, values)
-    if values.dtype.kind != "f":
-        return wrap(best)
     hit = values == best[ids]
-    number = np.zeros(shape, values.dtype)
+    number = np.zeros(shape, values.dtype if values.dtype.kind == "f" else np.float32)
     np.add.at(number, ids, hit)
-    share = wrap(hit / number[ids].clip(1))
-    empty = wrap(np.where(number == 0, best, 0))
-    return rules.scatter(where(wrap(hit), rows, 0) * share, (ids,), shape) + empty
+    return best, hit, hit / number[ids].clip(1), np.where(number == 0, best, 0)
 
 
 def unsorted_segment_max(x, segment_ids, num_segments) -> Tensor:
@@ -83,7 +98,7 @@ def unsorted_segment_max(x, segment_ids, num_segments) -> Tensor:
     Source: the definition
     """
     rows = _rows("unsorted_segment_max", x, segment_ids, num_segments)
-    return _extreme(np.maximum, _limits(unwrap(x).dtype)[0], *rows)
+    return _extreme(np.maximum, _limits(unwrap(x).dtype)[0], *rows)[: int(num_segments)]
 
 
 def unsorted_segment_min(x, segment_ids, num_segments) -> Tensor:
@@ -103,7 +118,7 @@ def unsorted_segment_min(x, segment_ids, num_segments) -> Tensor:
     Source: the definition
     """
     rows = _rows("unsorted_segment_min", x, segment_ids, num_segments)
-    return _extreme(np.minimum, _limits(unwrap(x).dtype)[1], *rows)
+    return _extreme(np.minimum, _limits(unwrap(x).dtype)[1], *rows)[: int(num_segments)]
 
 
 def unsorted_segment_prod(x, segment_ids, num_segments) -> Tensor:
@@ -124,7 +139,8 @@ def unsorted_segment_prod(x, segment_ids, num_segments) -> Tensor:
     """
     rows, ids, shape = _rows("unsorted_segment_prod", x, segment_ids, num_segments)
     ones = wrap(np.ones(shape, unwrap(x).dtype))
-    return write_each("unsorted_segment_prod", multiply, ones, (ids,), rows)
+    out = write_each("unsorted_segment_prod", multiply, ones, (ids,), rows)
+    return out[: int(num_segments)]
 
 
 def sequence_mask(lengths, maxlen=None) -> Tensor:
@@ -141,8 +157,11 @@ def sequence_mask(lengths, maxlen=None) -> Tensor:
 
     Source: the definition
     """
-    x = np.asarray(unwrap(lengths))
-    return wrap(np.arange(int(x.max() if maxlen is None else maxlen)) < x[..., None])
+
+    def mask(x):
+        return np.arange(int(np.max(x) if maxlen is None else maxlen)) < np.asarray(x)[..., None]
+
+    return wrap(for_each_sample("sequence_mask", mask, lengths))
 
 
 __all__ = [

@@ -9,6 +9,7 @@ from ..rules import shape as rules
 from ..rules.index import flip as _flip
 from ..rules.reduce import axes_of, axis_of
 from ..rules.shape import cast, identity, reshape, swapaxes
+from ..samples import refuse_samples
 from ..tensor import Tensor, unwrap
 from ..transform import stop_gradient
 
@@ -186,6 +187,8 @@ def repeat_interleave(input, repeats, axis=None) -> Tensor:
     Source: numpy.repeat
     """
     x, axis = (reshape(input, (-1,)), 0) if axis is None else (input, axis_of(axis, input.ndim))
+    message = "repeats must be the same for all samples, or their lengths would differ"
+    refuse_samples("repeat_interleave", message, repeats)
     places = np.repeat(np.arange(x.shape[axis]), np.asarray(repeats))
     return x[(slice(None),) * axis + (places,)]
 

@@ -14,6 +14,7 @@ from ..rules import index as rules
 from ..rules.elementwise import divide, maximum, minimum, multiply
 from ..rules.reduce import axis_of
 from ..rules.shape import broadcast_to, cast, reshape
+from ..samples import refuse_samples
 from ..tensor import Tensor, as_array, unwrap, wrap, write
 from .index import mask_of
 
@@ -68,6 +69,8 @@ def _rounds(name: str, key: tuple, shape: tuple[int, ...]) -> list[np.ndarray]:
 
 def write_each(name: str, function: Callable, x, key: tuple, updates) -> Tensor:
     """x with function(x, update) at each place; a place that occurs again is written again."""
+    message = "the indices must be the same for all samples; use it outside, in a loop"
+    refuse_samples(name, message, key)
     key = tuple(np.broadcast_arrays(*key))
     rest = x.shape[len(key) :]
     updates = broadcast_to(fitting(name, updates, x), (*key[0].shape, *rest))
@@ -323,6 +326,11 @@ def _at(x, axis, index) -> tuple:
     return (*(slice(None),) * axis_of(int(axis), x.ndim), index)
 
 
+def _row(places) -> Any:
+    """An array of indices, one alone as a row of one."""
+    return places if places.ndim else unwrap(reshape(wrap(places), (1,)))
+
+
 def index_fill(x, axis, index, value) -> Tensor:
     """x with ``value`` at these indices along an axis.
 
@@ -343,7 +351,7 @@ def index_fill(x, axis, index, value) -> Tensor:
 
 def _added(name: str, x, y, axis, indices) -> Tensor:
     """Zeros in the shape of x with the slices of y added at these indices along an axis."""
-    key = _at(x, axis, np.atleast_1d(places_of(name, indices)))
+    key = _at(x, axis, _row(places_of(name, indices)))
     return rules.scatter(fitting(name, y, x), key, x.shape)
 
 
@@ -416,7 +424,7 @@ def inplace_update(x, v, indices) -> Tensor:
 
     Source: the definition
     """
-    key = _at(x, 0, np.atleast_1d(places_of("inplace_update", indices)))
+    key = _at(x, 0, _row(places_of("inplace_update", indices)))
     return rules.assign(x, fitting("inplace_update", v, x), key)
 
 

@@ -92,7 +92,8 @@ def along_axis(op, arguments: Arguments, held, size) -> Any:
         return op.function(shape.reshape(x, (size, math.prod(x.shape[1:]))), 1, *rest)
     if x.ndim == 1:
         return shape.reshape(op.function(shape.reshape(x, (size, 1)), 1, *rest), (size,))
-    return op.function(x, *_whole_axes(axis, x.ndim - 1), *rest)
+    axes = _whole_axes(axis, x.ndim - 1)
+    return op.function(x, axes if type(axis) in (tuple, list) else axes[0], *rest)
 
 
 def along_axis_or_all(op, arguments: Arguments, held, size) -> Any:

@@ -6,6 +6,7 @@ In the formulas ``\bar z`` is the gradient of ``z``, which the rules call ``g``.
 import numpy as np
 
 from ..op import primitive
+from ..tensor import Tensor
 
 _BOTH = "x, y = promote(x, y, x_, y_)"  # two numbers meet in one dtype
 _FLOAT = "x = to_float(x)"
@@ -237,6 +238,24 @@ def _sigmoid(x):
     return np.where(x >= 0, 1, e) / (1 + e)
 
 
+def _elu(x, alpha=1.0):
+    _must_be_number("elu", alpha)
+    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
+
+
+def _leaky_relu(x, alpha=0.2):
+    _must_be_number("leaky_relu", alpha)
+    return np.where(x > 0, x, alpha * x)
+
+
+def _must_be_number(name, alpha):
+    if isinstance(alpha, Tensor):
+        raise TypeError(
+            f"{name}: alpha must be a Python number, but is a Tensor; ops.where(x > 0, x, y) takes "
+            "any y, with gradients"
+        )
+
+
 def _softsign(x):
     most = np.finfo(x.dtype).max
     x = np.clip(x, -most, most)  # of infinities, inf / inf would be left
@@ -247,13 +266,13 @@ sigmoid = primitive("sigmoid", _sigmoid, r"y = \frac{1}{1 + e^{-x}}", before=_FL
     x=(lambda g, out: g * (out * (1 - out)), r"\bar y\,y\,(1 - y)"))
 softplus = primitive("softplus", lambda x: np.logaddexp(x, 0), r"y = \ln(1 + e^{x})", before=_FLOAT,
     x=(lambda g, x: g * sigmoid(x), r"\bar y\,\sigma(x)"))
-elu = primitive("elu", lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))),
+elu = primitive("elu", _elu,
     r"y = x\ \mathrm{or}\ \alpha(e^{x} - 1)", before=_FLOAT,
     x=(lambda g, x, alpha: g * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
 softsign = primitive("softsign", _softsign, r"y = \frac{x}{1 + |x|}", before=_FLOAT,
     x=(lambda g, x: g / (np.absolute(x) + 1) / (np.absolute(x) + 1), r"\frac{\bar y}{(1 + |x|)^2}"))
-leaky_relu = primitive("leaky_relu", lambda x, alpha=0.2: np.where(x > 0, x, alpha * x),
+leaky_relu = primitive("leaky_relu", _leaky_relu,
     r"y = x\ \mathrm{or}\ \alpha x", before=_FLOAT,
     x=(lambda g, x, alpha: np.where(x > 0, g, np.where(x < 0, alpha * g, (1 + alpha) / 2 * g)),
        r"\bar y\,(1\ \mathrm{or}\ \alpha)"))  # at 0, half of each
