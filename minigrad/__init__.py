@@ -29,7 +29,7 @@ from .dtype import (
     uint32,
     uint64,
 )
-from .graph import JitConfig, jit, jit_class
+from .graph import JitConfig, constexpr, jit, jit_class
 from .jacobian import hessian, jacfwd, jacrev, jvp
 from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
@@ -47,11 +47,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GRAPH_MODE", "PYNATIVE_MODE", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bool_",
-    "check", "context", "custom_bprop", "dtype", "float16", "float32", "float64", "get_context",
-    "get_grad", "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64", "jacfwd",
-    "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net", "mutable", "nn",
-    "numpy", "ops", "save_checkpoint", "set_context", "set_device", "set_seed", "uint8", "uint16",
-    "uint32", "uint64", "value_and_grad", "vjp", "vmap",
+    "check", "constexpr", "context", "custom_bprop", "dtype", "float16", "float32", "float64",
+    "get_context", "get_grad", "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64",
+    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net",
+    "mutable", "nn", "numpy", "ops", "save_checkpoint", "set_context", "set_device", "set_seed",
+    "uint8", "uint16", "uint32", "uint64", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 

@@ -67,7 +67,7 @@ class GradientCall:
     def _with_leaves(self, args, kwargs, positions):
         """The arguments with fresh leaves in the places to differentiate."""
         args, kwargs, structures = list(args), dict(kwargs), []
-        names = names_of_arguments(self.fn) if kwargs and positions else []
+        names = names_of_arguments(self.fn, len(args)) if kwargs and positions else []
         for i in positions:
             name = names[i] if isinstance(i, int) and i < len(names) else i
             if isinstance(i, int) and i < len(args):
@@ -75,12 +75,26 @@ class GradientCall:
             elif name in kwargs:
                 kwargs[name], structure = self._leaf(kwargs[name], f"argument {name}")
             else:
-                raise IndexError(
-                    f"grad_position {i} is out of range: {name_of(self.fn)} was called with "
-                    f"{len(args) + len(kwargs)} arguments, counted from 0"
-                )
+                raise IndexError(self._no_argument(i, len(args), kwargs))
             structures.append(structure)
         return args, kwargs, structures
+
+    def _no_argument(self, i: int | str, count: int, kwargs: dict) -> str:
+        """Why the argument at this position has no gradient."""
+        try:
+            names = names_of_arguments(self.fn, count)
+        except (TypeError, ValueError):  # a function that does not tell
+            names = []
+        if isinstance(i, int) and i < len(names):
+            return (
+                f"grad_position {i}: argument {i} of {name_of(self.fn)} is {names[i]}, which was "
+                f"not passed, so there is nothing to differentiate; pass {names[i]}"
+            )
+        given = count + len(kwargs)
+        return (
+            f"grad_position {i} is out of range: {name_of(self.fn)} was called with {given} "
+            f"argument{'' if given == 1 else 's'}, counted from 0"
+        )
 
     def _leaf(self, x, place: str):
         """x as a leaf that only this call differentiates, and how to build its gradient."""
@@ -112,6 +126,12 @@ class GradientCall:
         leaf.hooks = Hooks(leaf.node, getattr(x, "hooks", ()))
         self.hooks.append(leaf.hooks)
         return leaf, None
+
+    @property
+    def linear(self) -> bool:
+        """Whether the pullback is linear in what it pulls back: no hook or bprop may change it."""
+        rules = all(getattr(op, "linear", True) for op, *_ in self.tape)
+        return rules and not any(self.hooks)
 
     def value(self) -> Any:
         """The output; outside of all gradient calls it is no longer tracked."""
@@ -193,8 +213,8 @@ def map_tensors(function: Callable, x: Any) -> Any:
     """The function applied to each Tensor in nested tuples, lists and dicts."""
     if isinstance(x, Tensor):
         return function(x)
-    if type(x) in (tuple, list):
-        return type(x)(map_tensors(function, v) for v in x)
+    if type(x) in (tuple, list) or hasattr(x, "_make"):
+        return getattr(x, "_make", type(x))(map_tensors(function, v) for v in x)
     if type(x) is dict:
         return {k: map_tensors(function, v) for k, v in x.items()}
     return x
@@ -213,10 +233,18 @@ def flat(x: Any) -> list:
 
 
 # ----------------------------------------------------------------------- how errors call a function
-def names_of_arguments(fn: Callable) -> list[str]:
-    """The names of fn's arguments, in order; for a Cell those of its construct."""
-    arguments = signature(getattr(fn, "construct", fn)).parameters.values()
-    return [a.name for a in arguments if a.kind is not Argument.VAR_KEYWORD]
+def names_of_arguments(fn: Callable, positional: int) -> list[str]:
+    """The names of fn's arguments, in order; for a Cell those of its construct.
+
+    ``*xs`` stands for as many as take it up, of the arguments that came by position.
+    """
+    names: list[str] = []
+    for a in signature(getattr(fn, "construct", fn)).parameters.values():
+        if a.kind is Argument.VAR_POSITIONAL:
+            names += [f"{a.name}[{i}]" for i in range(positional - len(names))]
+        elif a.kind is not Argument.VAR_KEYWORD:
+            names.append(a.name)
+    return names
 
 
 def name_of(fn: Callable) -> str:

@@ -74,6 +74,8 @@ class HookOp(Op):
 
     __slots__ = ("run",)
 
+    linear = False  # in the gradient: who knows what the user's function does
+
     def __init__(self, name: str, inputs: tuple[str, ...], run: Callable):
         rules = dict.fromkeys(inputs, lambda g: g)
         formulas = dict.fromkeys(inputs, r"\mathrm{hook}(\bar y)")

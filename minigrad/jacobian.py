@@ -8,13 +8,14 @@ its samples are the rows of the identity.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .batch import vmap
-from .gradient_call import map_tensors, tensors_in
+from .batch import every_value, vmap
+from .gradient_call import flat, map_tensors, name_of, tensors_in
 from .tensor import Tensor, wrap
 from .transform import positions_of, value_and_grad, vjp
 
@@ -86,10 +87,33 @@ def _pushforward(fn, inputs, has_aux) -> tuple:
 
     def push(*tangents):
         # The pullback is linear: how it changes does not depend on where, so 0 will do.
-        pushed = iter(vjp(pullback, *map(_zeros, tensors_in(value)))[1](*tangents))
-        return map_tensors(lambda _: next(pushed), value)
+        at_zero, push_there = vjp(pullback, *map(_zeros, tensors_in(value)))
+        pushed = push_there(*tangents)
+        if not pullback.linear:  # unless the user has a say in it
+            elsewhere = vjp(pullback, *map(_large, tensors_in(value)))[1](*tangents)
+            if any(every_value(x).any() for x in at_zero) or not _close(pushed, elsewhere):
+                warnings.warn(
+                    f"jvp of {name_of(fn)}: a hook or a bprop in it is not linear in the gradient "
+                    "that it gets (does it clip?), so pushing forward is not defined for it, and "
+                    "jvp, linearize and jacfwd tell what it does to tiny gradients; vjp and jacrev "
+                    "use it as it is",
+                    stacklevel=3,
+                )
+        following = iter(pushed)
+        return map_tensors(lambda _: next(following), value)
 
     return value, push, *aux
+
+
+def _close(xs: tuple[Tensor, ...], ys: tuple[Tensor, ...]) -> bool:
+    pairs = zip(map(every_value, xs), map(every_value, ys), strict=True)
+    return all(np.allclose(x, y, rtol=1e-3, atol=1e-6) for x, y in pairs)
+
+
+def _large(x: Tensor) -> Tensor:
+    """A gradient that hooks which clip will clip."""
+    size = 1000 if x.array.dtype.kind == "f" else 0
+    return wrap(np.full(x.shape, size, x.array.dtype))
 
 
 def _zeros(x: Tensor) -> Tensor:
@@ -191,7 +215,15 @@ def _jacobian(fn, grad_position, has_aux, rows):
                 full[i] = x
             return fn(*full)
 
+        of_inputs.__name__ = name_of(fn)  # for errors and warnings
         value, blocks, *aux = rows(of_inputs, inputs, has_aux)
+        for y in flat(value):
+            if not isinstance(y, Tensor):
+                raise TypeError(
+                    f"{name_of(fn)} returned a {type(y).__name__}, which has no Jacobian; return "
+                    "Tensors only, or carry it along: has_aux=True, and the first output is the "
+                    "one to differentiate"
+                )
         for_each = iter(
             tuple(np.reshape(b, (*y.shape, *x.shape)) for b, x in zip(row, inputs, strict=True))
             for y, row in zip(tensors_in(value), blocks, strict=True)
@@ -241,4 +273,5 @@ def _in_structure(value, make):
         return make()
     if isinstance(value, dict):
         return {k: _in_structure(v, make) for k, v in value.items()}
-    return type(value)(_in_structure(v, make) for v in value)
+    kind = getattr(value, "_make", type(value))  # a namedtuple's own
+    return kind(_in_structure(v, make) for v in value)

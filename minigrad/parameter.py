@@ -25,7 +25,8 @@ _NOBODYS: Mapping[Parameter, Node] = MappingProxyType({})
 WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
 
 
-# Inside vmap, Parameters may have a value for each sample.
+# Parameters that have another value for a while: one for each sample, inside vmap; in a bprop, the
+# one that it had at the call.
 VALUES: ContextVar[Any] = ContextVar("values", default=None)
 
 
@@ -79,11 +80,13 @@ class Parameter(Tensor):
 
     @array.setter
     def array(self, array: Any) -> None:
-        if hasattr(array, "samples") or self in (VALUES.get() or ()):
+        values = VALUES.get() or {}
+        if hasattr(array, "samples") or hasattr(values.get(self), "samples"):
             raise TypeError(
                 f"Parameter {self.name} is written inside vmap, where each sample may write "
                 "something else: return the value, and write it outside"
             )
+        values.pop(self, None)  # a bprop saw the value of its call; from now on it sees this one
         self._array = array
 
     @property  # a Tensor keeps its Node, a Parameter looks it up

@@ -181,6 +181,7 @@ def vjp(
         inputs_only = tuple(by_position)
         return inputs_only if weights is None else (inputs_only, _like(weights, by_weight))
 
+    pullback.linear = call.linear  # type: ignore[attr-defined]  # jvp needs to know
     value = call.value()
     if not has_aux:
         return value, pullback

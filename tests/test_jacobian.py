@@ -1,5 +1,7 @@
 """jvp, jacrev, jacfwd and hessian: values by hand, structures as MindSpore 2.10 gives them."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
@@ -151,7 +153,9 @@ def test_both_ways_agree_on_a_network(jacobian):
     x = Tensor([0.5, -1.0, 2.0])
     w1, b1, w2, _ = (p.asnumpy() for p in net.trainable_params())
     slope = 1 - np.tanh(w1 @ x.asnumpy() + b1) ** 2
-    np.testing.assert_allclose(jacobian(net)(x).asnumpy(), w2 @ (slope[:, None] * w1), rtol=1e-5)
+    np.testing.assert_allclose(
+        jacobian(net)(x).asnumpy(), w2 @ (slope[:, None] * w1), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_float64_and_float16_stay():
@@ -236,3 +240,69 @@ def test_hessian_needs_one_number():
         hessian(lambda x: x * x)(X)
     with pytest.raises(TypeError, match="must be an int"):
         hessian(one, (0, 1))
+
+
+# ------------------------------------------------------------- rules that the user has a say in
+def clipped(x):
+    y = x * x
+    y.register_hook(lambda dy: ops.clip(dy, -1.0, 1.0))
+    return y * 3
+
+
+class Shift(Cell):
+    """Its rule adds to the gradient, so it is not linear: 0 is not turned into 0."""
+
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        return (dout * 2 + 1,)
+
+
+@pytest.mark.parametrize("fn", [clipped, Shift()])
+@pytest.mark.parametrize("push", [lambda f, x: jvp(f, x, x), lambda f, x: jacfwd(f)(x)])
+def test_pushing_forward_warns_of_a_rule_that_is_not_linear(fn, push, recwarn):
+    x = Tensor([2.0, 3.0])
+    jacrev(fn)(x)
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match="not linear in the gradient.*jacrev"):
+        push(fn, x)
+
+
+def test_a_linear_hook_or_bprop_is_pushed_forward_in_silence(recwarn):
+    def fn(x):
+        y = x * x
+        y.register_hook(lambda dy: dy * 10)
+        return Double()(y)
+
+    class Double(Cell):
+        def construct(self, x):
+            return x * 2
+
+        def bprop(self, x, out, dout):
+            return (dout * 2,)
+
+    same(jvp(fn, Tensor([2.0]), Tensor([1.0]))[1], [80.0])
+    same(jacfwd(fn)(Tensor([2.0, 3.0])), np.diag([80.0, 120.0]))
+    assert not recwarn.list
+
+
+# ------------------------------------------------------------------- outputs that are no Tensors
+@BOTH
+def test_an_output_without_a_jacobian(jacobian):
+    x = Tensor([1.0, 2.0])
+    for out in ((x * 2, 3.0), 3.0):
+        with pytest.raises(TypeError, match=r"returned a float, which has no Jacobian.*has_aux"):
+            jacobian(lambda x, out=out: out)(x)
+    value, aux = jacobian(lambda x: (x * 2, 3.0), has_aux=True)(x)
+    same(value, np.diag([2.0, 2.0]))
+    assert aux == 3.0
+
+
+@BOTH
+def test_a_named_tuple_of_outputs(jacobian):
+    pair = namedtuple("Pair", "first second")
+    found = jacobian(lambda x: pair(x * 2, x * 3))(Tensor([1.0, 2.0]))
+    assert type(found) is pair
+    same(found.first, np.diag([2.0, 2.0]))
+    same(found.second, np.diag([3.0, 3.0]))

@@ -105,6 +105,30 @@ def test_keyword_arguments_are_differentiated_by_their_place_in_the_signature():
     assert lists(grad(functools.partial(fn, factor=2.0), 1)(x, y=y)) == 24.0
 
 
+def test_a_star_takes_up_as_many_positions_as_arguments():
+    def fn(a, *xs, k, m):
+        return a * xs[0] * xs[1] * k * m
+
+    a, b, c, k, m = map(Tensor, (2.0, 3.0, 5.0, 7.0, 11.0))
+    for i, wanted in enumerate((1155.0, 770.0, 462.0, 330.0, 210.0)):
+        assert grad(fn, i)(a, b, c, m=m, k=k).item() == wanted
+    with pytest.raises(IndexError, match=r"grad_position 5 is out of range.*5 arguments"):
+        grad(fn, 5)(a, b, c, k=k, m=m)
+    assert grad(lambda *xs, k: k * k, 0)(k=k).item() == 14.0
+
+
+def test_an_argument_that_was_not_passed_is_named():
+    def fn(a, b=2.0, *, c=3.0):
+        return a * b * c
+
+    with pytest.raises(IndexError, match="argument 1 of fn is b, which was not passed"):
+        grad(fn, 1)(Tensor(3.0))
+    with pytest.raises(IndexError, match="argument 1 of fn is b, which was not passed"):
+        grad(fn, 1)(Tensor(3.0), c=Tensor(2.0))
+    with pytest.raises(IndexError, match="out of range: <lambda> was called with 1 argument,"):
+        grad(lambda x: x, 1)(Tensor(3.0))
+
+
 def test_one_tensor_passed_twice_is_two_inputs():
     x = Tensor(3.0)
     assert lists(grad(lambda x, y: x * y * y, (0, 1))(x, x)) == (9.0, 18.0)
@@ -275,7 +299,7 @@ def test_a_position_out_of_range_names_the_function_and_its_arguments():
 
     with pytest.raises(IndexError, match=r"grad_position 2 .*area was called with 2 arguments"):
         grad(area, (0, 2))(1.0, 2.0)
-    with pytest.raises(IndexError, match="0 arguments"):
+    with pytest.raises(IndexError, match="argument 0 of area is width, which was not passed"):
         grad(area)()
 
 

@@ -26,7 +26,9 @@ class Cell:
     the inputs of ``construct``, then the output and its gradient, and returns a tuple with the
     gradient of each input. Inside a gradient call, ``construct`` then runs unrecorded, so it may
     use any library. Gradients of the Cell's own Parameters are returned beside those of the inputs:
-    ``return (dx,), {self.w: dw}``.
+    ``return (dx,), {self.w: dw}``. In bprop the Parameters have the values of the call, even if
+    they were written since. Inputs and outputs may be tuples, lists and dicts with Tensors in them:
+    their gradients come in the same places, with None for what is no Tensor.
 
     >>> from minigrad import nn, ops, grad, Tensor
     >>> class Cube(nn.Cell):
@@ -258,6 +260,21 @@ class Cell:
         """As in MindSpore; minigrad records what a gradient call needs without being told."""
         self.requires_grad = requires_grad
         return self
+
+    @property
+    def param_prefix(self) -> str:
+        """An empty string, as in MindSpore until a distributed run sets it."""
+        return ""
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """Each Parameter, by itself. MindSpore makes their values here; they are there already."""
+        return {p: p for p in self.get_parameters()}
+
+    def set_inputs(self, *inputs: Any, **named: Any) -> None:
+        """Nothing: this tells MindSpore's compiler of the inputs, and here is none."""
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: there is no compiler here, and a Cell runs as it is written."""
 
     def apply(self, fn: Callable[[Cell], Any]) -> Cell:
         """Call a function with every Cell inside, then with the Cell itself; return the Cell."""

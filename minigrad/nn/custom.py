@@ -4,27 +4,27 @@
 the inputs, the output and the output's gradient. It works on Tensors, so it can be differentiated
 again.
 
-How its arguments are bound: ``out`` and ``dout`` are found by name, else they are the last two
-required parameters. If all other names of bprop occur in construct's signature, they are bound by
-name, and the gradients are read in bprop's order; else by position, in construct's order.
+An input or an output may be a tuple, list or dict with Tensors in it. The op has each of those
+Tensors as an input or an output of its own, and bprop sees them in their place.
 """
 
 from __future__ import annotations
 
 import warnings
-from functools import cache, lru_cache
-from inspect import Parameter as Argument
-from inspect import signature
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
 
-from ..batch import holds, level_in, untracked
+from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
 from ..context import get_context
+from ..gradient_call import tensors_in
 from ..op import Op
-from ..parameter import WEIGHTS, Parameter
+from ..parameter import VALUES, WEIGHTS, Parameter
 from ..tape import TAPE, track
 from ..tensor import Tensor, lift, unwrap, wrap
+from .binding import binding_of, function_of, inputs_of
 
 
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
@@ -34,12 +34,17 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     # Its own Parameters are inputs of the op: inside they are plain values.
     own = set(op.weights)  # a list would compare by ==, entry by entry
     others = {p: node for p, node in WEIGHTS.get().items() if p not in own}
+    batched = {p: untracked(p) for p in op.weights if isinstance(p.array, Batched)}
     tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
-        out = cell.construct(*map(untracked, args), **{k: untracked(v) for k, v in kwargs.items()})
+        with values_of(batched) if batched else nullcontext():
+            out = cell.construct(
+                *map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()}
+            )
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
+    op.keep()
     if op.level:  # inside vmap
         from .custom_batch import for_all, is_tracked_around
 
@@ -51,37 +56,38 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
 class CellOp(Op):
     """One call of a Cell as an op. bprop is one rule for all inputs, and may need any of them."""
 
-    __slots__ = ("binding", "cell", "level", "several", "values", "weights")
+    __slots__ = ("binding", "cell", "given", "kept", "level", "names", "out", "values", "weights")
+
+    linear = False  # in the gradient: who knows what bprop does
+    cuts = False  # the rule is bprop
 
     def __init__(self, cell, args, kwargs):
-        names, values = _inputs(cell, args, kwargs)
-        self.describe(
-            cell, names, values, [p for p in cell.trainable_params() if p.node is not None]
-        )
-        self.binding = _bind(*_plain(cell.bprop), names)
-        for name, x in zip(names, values, strict=True):
-            if any(v.node for v in _tensors(x)) and not isinstance(x, Tensor):
-                raise TypeError(
-                    f"{self.name} has a bprop, and its input {name} is a {type(x).__name__} of "
-                    "Tensors; pass them one by one, as in construct(self, *xs)"
-                )
+        self.names, given = inputs_of(cell, args, kwargs)
+        self.given = tuple(map(_as_now, given))
+        self.binding = binding_of(*function_of(cell.bprop), self.names)
+        pairs = zip(self.names, self.given, strict=True)
+        leaves = [leaf for name, x in pairs for leaf in _leaves(x, name)]
+        self.describe(cell, tuple(n for n, _ in leaves), tuple(x for _, x in leaves))
+        self.weights = list(cell.get_parameters())
+        self.level = level_in((*self.values, *self.weights)) if SIZES.get() else 0
 
-    def describe(self, cell, names: tuple[str, ...], values: tuple, weights: list) -> None:
-        """Set what the op stands for."""
+    def describe(self, cell, names: tuple[str, ...], values: tuple) -> None:
+        """Set what the op stands for: a Cell, and the inputs of one call of it."""
         super().__init__(type(cell).__name__, "", names, names)
-        self.cell, self.values, self.weights = cell, values, weights
-        self.level = level_in(values)  # of the vmap whose samples the inputs hold
-        self.several = True
+        self.cell, self.values = cell, values
 
-    cuts = False  # the rule is bprop
+    def keep(self) -> None:
+        """Note the Parameters as they are now, for bprop, which runs when they may be others."""
+        self.kept = tuple(wrap(p.array, p.node if p.requires_grad else None) for p in self.weights)
 
     def inputs(self, arguments: tuple) -> list[tuple[str, Any]]:
         given = zip(self.parameters, arguments, strict=True)
         arrays = [(name, x) for name, x in given if isinstance(x, Tensor)]
-        return arrays + [(p.name, p) for p in self.weights]
+        weights = zip(self.weights, self.kept, strict=True)
+        return arrays + [(p.name, p) for p, value in weights if value.node is not None]
 
     def sources(self, arguments: tuple) -> tuple:
-        given = (*arguments, *self.weights)
+        given = (*arguments, *self.kept)
         if self.level:  # what holds no samples belongs to a gradient call around the vmap
             given = tuple(x if holds(x, self.level) else None for x in given)
         return tuple(getattr(x, "node", None) for x in given)
@@ -90,56 +96,83 @@ class CellOp(Op):
         return (*self.parameters, *(p.name for p in self.weights))
 
     def save(self, arguments: tuple, out) -> tuple:
-        return tuple(
-            wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in (*arguments, out)
-        )
+        given = (*arguments, *self.kept, out)
+        return tuple(wrap(x.array, x.node) if isinstance(x, Tensor) else x for x in given)
 
     def write(self, tape, out) -> Any:
         """The Cell's output, with its entry on the tape if gradients can flow to an input."""
         sources = self.sources(self.values)
         if all(node is None for node in sources) and not tape.watched:
             return out
-        out = self.checked_outputs(out)
-        arrays = tuple(x.array for x in out) if self.several else out.array
+        outputs = list(tensors_in(self.checked_outputs(out)))
+        several = not isinstance(out, Tensor)
+        arrays = tuple(x.array for x in outputs) if several else out.array
         if tape.special:
-            return tape.write(self, self.values, arrays)
-        tensors, nodes = track(arrays)
-        tape.append((self, (*map(unwrap, self.values), arrays), sources, nodes))
-        return list(tensors) if isinstance(out, list) else tensors
+            tensors = tape.write(self, self.values, arrays)
+        else:
+            tensors, nodes = track(arrays)
+            saved = (*map(unwrap, self.values), *map(unwrap, self.kept), arrays)
+            tape.append((self, saved, sources, nodes))
+        return self.output_of(tensors)
+
+    def output_of(self, tensors: Any, others: bool = True) -> Any:
+        """These Tensors in the place of those that construct returned; of others None, or all."""
+        if isinstance(self.out, Tensor):
+            return tensors
+        following = iter(tensors)
+
+        def leaf(x):
+            return next(following) if isinstance(x, Tensor) else x if others else None
+
+        return _rebuilt(self.out, map(leaf, (x for _, x in _leaves(self.out))))
 
     def checked_outputs(self, out: Any) -> Any:
         """What construct returned, or an error that says what it must be."""
-        self.several = isinstance(out, tuple | list)
-        for x in out if self.several else (out,):
-            if not isinstance(x, Tensor):
+        for place, x in _leaves(out, f"{self.name}.construct()"):
+            if not isinstance(x, Tensor) and (isinstance(x, np.ndarray) or not _holds(out)):
                 raise TypeError(
-                    f"{self.name}.construct must return a Tensor or a tuple of Tensors, but "
-                    f"returned a {type(x).__name__}; wrap it: minigrad.Tensor(...)"
+                    f"{self.name}.construct must return a Tensor, or a tuple, list or dict with "
+                    f"Tensors in it, but {place} is a {type(x).__name__}; wrap it: "
+                    "minigrad.Tensor(...)"
                 )
+        self.out = _as_now(out)
         return out
 
     def pull(self, g, sources, *saved) -> list:
-        out = lift(saved[-1])
-        given = zip(self.values, saved, strict=False)
-        inputs = [lift(x) if isinstance(value, Tensor) else value for value, x in given]
-        positional, named, order = self.binding.fill(inputs, out, lift(g))
-        returned = self.cell.bprop(*positional, **named)
-        by_input, by_weight = self._checked(returned, inputs, order)
+        *arguments, out = saved
+        n = len(self.values)
+        leaves, kept = arguments[:n], arguments[n:]
+        lifted = zip(self.values, map(lift, leaves), strict=True)
+        following = iter([x if isinstance(v, Tensor) else v for v, x in lifted])
+        inputs = [_rebuilt(x, following) for x in self.given]
+        out, dout = self.output_of(lift(out)), self.output_of(lift(g), others=False)
+        if isinstance(out, list):  # as MindSpore
+            out, dout = tuple(out), tuple(dout)
+        positional, named, order = self.binding.fill(inputs, out, dout)
+        with _as_they_were(self.weights, kept):
+            returned = self.cell.bprop(*positional, **named)
+        wanted_weights = [
+            p for p, node in zip(self.weights, sources[n:], strict=True) if node is not None
+        ]
+        found = self._checked(returned, inputs, order, wanted_weights)
         recording = isinstance(g[0] if type(g) is tuple else g, Tensor)
         wanted: list = []
-        for node, dx in zip(sources, [*by_input, *by_weight], strict=True):
+        for node, dx in zip(sources, found, strict=True):
             if node is None or dx is None:
                 wanted.append(None)
             else:  # bprop may keep what it returns: hand over a view, which nobody writes into
                 wanted.append(dx if recording else np.asarray(dx.array)[...])
         return wanted
 
-    def _checked(self, returned, inputs, order):
-        """What bprop returned as one gradient (or None) for each input and each weight."""
+    def _checked(self, returned, inputs, order, wanted) -> list:
+        """What bprop returned, as a gradient (or None) for each Tensor and each Parameter."""
         name = self.name
         weight_grads: dict[Parameter, Any] = {}
         if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
-            returned, weight_grads = returned
+            keys = list(returned[1])  # an input may be a dict too, and so its gradient
+            of_input = len(order) == 2 and isinstance(inputs[order[1]], dict)
+            if not of_input or any(isinstance(key, Parameter) for key in keys):
+                returned, weight_grads = returned
         if not isinstance(returned, tuple) and get_context("check_bprop"):
             raise TypeError(
                 f"{name}.bprop returned a {type(returned).__name__}, but check_bprop is on: "
@@ -147,40 +180,61 @@ class CellOp(Op):
             )
         if not isinstance(returned, tuple | list):
             returned = (returned,)
-        tensors = [i for i in order if isinstance(inputs[i], Tensor)]
+        tensors = [i for i in order if _holds(inputs[i])]
         if len(returned) == len(order):
             places = order
         elif len(returned) == len(tensors):
             places = tensors
         else:
-            wanted = ", ".join(self.parameters[i] for i in order)
+            names = ", ".join(self.names[i] for i in order)
             raise ValueError(
                 f"{name}.bprop returned {_count(len(returned), 'gradient')}, but has "
-                f"{_count(len(order), 'input')} ({wanted}): return one for each, None where there "
+                f"{_count(len(order), 'input')} ({names}): return one for each, None where there "
                 "is none"
             )
-        by_input: list[Any] = [None] * len(inputs)
-        for i, dx in zip(places, returned, strict=True):
-            if isinstance(inputs[i], Tensor):
-                by_input[i] = self._gradient(dx, inputs[i], f"input {self.parameters[i]}")
+        given = dict(zip(places, returned, strict=True))
+        found = [
+            dx
+            for i, (name, x) in enumerate(zip(self.names, inputs, strict=True))
+            for dx in self._gradients(given.get(i), x, f"input {name}")
+        ]
         for p in weight_grads:
-            if not any(p is own for own in self.cell.get_parameters()):
+            if not any(p is own for own in self.weights):
                 raise TypeError(
                     f"{name}.bprop returned a gradient for {p!r}, which is none of its Parameters; "
                     "the keys are the Parameters themselves, as in {self.w: dw}"
                 )
-        by_weight = []
         for p in self.weights:
-            if p in weight_grads:
-                by_weight.append(self._gradient(weight_grads[p], p, f"Parameter {p.name}"))
-            else:
-                by_weight.append(None)
+            found.append(self._gradient(weight_grads.get(p), p, f"Parameter {p.name}"))
+            if p not in weight_grads and any(p is w for w in wanted):
                 warnings.warn(
                     f"{name}.bprop gives no gradient for its Parameter {p.name}, which stays as it "
                     f"is; return ((dx, ...), {{self.{p.name.split('.')[-1]}: dw}})",
                     stacklevel=2,
                 )
-        return by_input, by_weight
+        return found
+
+    def _gradients(self, dx, x, place: str) -> list:
+        """dx as the gradients of the Tensors in an input, None for what is beside them."""
+        if isinstance(x, Tensor):
+            return [self._gradient(dx, x, place)]
+        if dx is None or not _holds(x):
+            return [None for _ in _leaves(x)]
+        inside, kind = _inside(x), dict if isinstance(x, dict) else (tuple, list)
+        parts = dict(_inside(dx)) if isinstance(dx, kind) else None
+        keys = [key for key, _ in inside]
+        if (
+            parts is None
+            or not parts.keys() <= set(keys)
+            or (kind is not dict and len(parts) != len(keys))
+        ):
+            raise TypeError(
+                f"{self.name}.bprop must return a {type(x).__name__} of {len(x)} gradients for its "
+                f"{place}, as that is one, or None, but returned {_described(dx)}"
+            )
+        return [
+            g for key, v in inside for g in self._gradients(parts.get(key), v, f"{place}[{key!r}]")
+        ]
 
     def _gradient(self, dx, x, place: str):
         """dx as the gradient of x, or an error that says what is wrong with it."""
@@ -205,136 +259,69 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def _tensors(x):
-    if isinstance(x, Tensor):
-        yield x
-    elif isinstance(x, tuple | list | dict):
-        for v in x.values() if isinstance(x, dict) else x:
-            yield from _tensors(v)
+def _described(x: Any) -> str:
+    kind = f"a {type(x).__name__}"
+    return f"{kind} of {len(x)}" if isinstance(x, tuple | list | dict) else kind
 
 
-def _plain(method) -> tuple[Any, bool]:
-    """The function behind a method, and whether its first parameter is the Cell."""
-    function = getattr(method, "__func__", method)
-    return function, function is not method
-
-
-# ------------------------------------------------------------------- binding bprop's arguments
-def _inputs(cell, args, kwargs) -> tuple[tuple[str, ...], tuple]:
-    """The names and values of construct's inputs in its own order, defaults filled in."""
-    function, takes_cell = _plain(cell.construct)
-    declared = _signature(function)
+@contextmanager
+def _as_they_were(parameters: Sequence[Parameter], kept: Iterable[Any]) -> Iterator[None]:
+    """While Parameters that were written since their values were kept have those again."""
+    pairs = zip(parameters, kept, strict=True)
+    others = {p: value for p, value in pairs if p.array is not unwrap(value)}
+    if not others:
+        yield
+        return
+    weights = WEIGHTS.get().copy()
+    weights.update({p: getattr(value, "node", None) for p, value in others.items()})
+    arrays = {p: unwrap(value) for p, value in others.items()}
+    tokens = VALUES.set({**(VALUES.get() or {}), **arrays}), WEIGHTS.set(weights)
     try:
-        bound = declared.bind(*([cell] if takes_cell else []), *args, **kwargs)
-    except TypeError as error:
-        raise TypeError(f"{type(cell).__name__}.construct: {error}") from None
-    bound.apply_defaults()
-    names, values = [], []
-    for name, value in list(bound.arguments.items())[takes_cell:]:
-        kind = declared.parameters[name].kind
-        if kind is Argument.VAR_POSITIONAL:
-            names += [f"{name}[{i}]" for i in range(len(value))]
-            values += value
-        elif kind is Argument.VAR_KEYWORD:
-            names += value
-            values += value.values()
-        else:
-            names.append(name)
-            values.append(value)
-    return tuple(names), tuple(values)
+        yield
+    finally:
+        VALUES.reset(tokens[0])
+        WEIGHTS.reset(tokens[1])
 
 
-_signature = lru_cache(maxsize=None)(signature)
+# ------------------------------------------------------------- Tensors in tuples, lists and dicts
+def _holds(x: Any) -> bool:
+    """Whether x is a Tensor, or there is one in it."""
+    return isinstance(x, Tensor) or any(True for _ in tensors_in(x))
 
 
-class _Binding:
-    """Where each argument of a bprop comes from."""
-
-    def __init__(self, arguments: list[tuple[str, Any, Any]], order: list[int]):
-        # (name, kind, source): source is the number of an input, "out", "dout", or the parameter
-        # itself, which then keeps its default.
-        self.arguments = arguments
-        self.order = order  # the inputs, in the order in which the gradients are returned
-
-    def fill(self, inputs: list, out, dout) -> tuple[list, dict, list[int]]:
-        given = {"out": out, "dout": dout}
-        positional, named = [], {}
-        for name, kind, source in self.arguments:
-            if isinstance(source, Argument):  # a setting of bprop's own
-                value = source.default
-            else:
-                value = given[source] if isinstance(source, str) else inputs[source]
-            if kind is Argument.KEYWORD_ONLY:
-                named[name] = value
-            else:
-                positional.append(value)
-        return positional, named, self.order
+def _inside(x: Any) -> list[tuple[Any, Any]]:
+    """The keys and values of a dict; the places and values of a tuple or list."""
+    return list(x.items() if isinstance(x, dict) else enumerate(x))
 
 
-@cache
-def _bind(bprop, takes_cell: bool, inputs: tuple[str, ...]) -> _Binding:
-    """Match the parameters of a bprop with construct's inputs, as the module's text says."""
-    if not callable(bprop):
-        raise TypeError(f"bprop must be a method, def bprop(self, x, out, dout), but is {bprop!r}")
-    parameters = list(_signature(bprop).parameters.values())[takes_cell:]
-    star = [p.name for p in parameters if p.kind is Argument.VAR_POSITIONAL]
-    double_star = any(p.kind is Argument.VAR_KEYWORD for p in parameters)
-    plain = [p for p in parameters if p.kind not in (Argument.VAR_POSITIONAL, Argument.VAR_KEYWORD)]
-    names = [p.name for p in plain]
-    if "out" in names and "dout" in names:
-        last = {"out": "out", "dout": "dout"}
-        if both := [name for name in last if name in inputs]:
-            raise TypeError(
-                f"{bprop.__qualname__}{_signature(bprop)}: {both[0]} is an input of construct and, "
-                "in bprop, also the output or its gradient; rename the input"
-            )
+def _leaves(x: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The Tensors in x and what is beside them, with names such as y[0]; x itself without any."""
+    if isinstance(x, Tensor) or not _holds(x):
+        yield name, x
     else:
-        required = [p.name for p in plain if p.default is p.empty]
-        if star:
-            last = {}  # def bprop(self, *args): its last two are out and dout
-        elif len(required) < 2:
-            raise TypeError(
-                f"{bprop.__qualname__}{_signature(bprop)} must take the inputs of construct, then "
-                "out and dout: def bprop(self, x, out, dout)"
-            )
-        else:
-            last = dict(zip(required[-2:], ("out", "dout"), strict=True))
-    others = [p for p in plain if p.name not in last]
-    if inputs and not (others or star or double_star):
-        raise TypeError(
-            f"{bprop.__qualname__}{_signature(bprop)} takes no input of construct, which has "
-            f"{', '.join(inputs)}: after the inputs come two more, out and dout"
-        )
-    if all(p.name in inputs for p in others):
-        taken = {p.name: inputs.index(p.name) for p in others}
-        rest = [i for i in range(len(inputs)) if i not in taken.values()]
-    else:
-        extra = [p for p in others if p.default is not p.empty and p.name not in inputs]
-        others = [p for p in others if p not in extra]
-        if len(others) > len(inputs) or (len(others) < len(inputs) and not (star or double_star)):
-            raise TypeError(
-                f"{bprop.__qualname__}{_signature(bprop)} does not match the inputs of construct, "
-                f"({', '.join(inputs)}): name them alike, then out and dout"
-            )
-        taken = {p.name: i for i, p in enumerate(others)}
-        rest = list(range(len(others), len(inputs)))
-    arguments: list[tuple[str, Any, Any]] = []
-    order: list[int] = []
-    for p in parameters:
-        if p.kind is Argument.VAR_POSITIONAL:
-            arguments += [(p.name, p.kind, i) for i in rest]
-            order += rest
-            if not last:
-                arguments += [("out", p.kind, "out"), ("dout", p.kind, "dout")]
-        elif p.kind is Argument.VAR_KEYWORD:
-            arguments += [(inputs[i], Argument.KEYWORD_ONLY, i) for i in rest if not star]
-            order += [i for i in rest if not star]
-        elif p.name in last:
-            arguments.append((p.name, p.kind, last[p.name]))
-        elif p.name in taken:
-            arguments.append((p.name, p.kind, taken[p.name]))
-            order.append(taken[p.name])
-        else:
-            arguments.append((p.name, p.kind, p))
-    order += [i for i in range(len(inputs)) if i not in order]
-    return _Binding(arguments, order)
+        for key, v in _inside(x):
+            yield from _leaves(v, f"{name}[{key!r}]")
+
+
+def _rebuilt(x: Any, leaves: Iterator) -> Any:
+    """x with these in place of its leaves."""
+    if isinstance(x, Tensor) or not _holds(x):
+        return next(leaves)
+    if isinstance(x, dict):
+        return {key: _rebuilt(v, leaves) for key, v in x.items()}
+    kind = getattr(x, "_make", list if isinstance(x, list) else tuple)  # a namedtuple's own
+    return kind([_rebuilt(v, leaves) for v in x])
+
+
+def _as_now(x: Any) -> Any:
+    """x, in tuples, lists and dicts of its own, which nobody else changes."""
+    return _rebuilt(x, (v for _, v in _leaves(x)))
+
+
+def _untracked(x: Any) -> Any:
+    """An input of the same values that belongs to no gradient call."""
+    if isinstance(x, Tensor):
+        return untracked(x)
+    if all(v.node is None and not isinstance(v.array, Batched) for v in tensors_in(x)):
+        return x
+    return _rebuilt(x, (untracked(v) for _, v in _leaves(x)))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..batch import SIZES, Batched, holds, level_of, spread
+from ..batch import SIZES, Batched, holds, level_in, level_of, spread
+from ..gradient_call import tensors_in
 from ..tape import TAPE
 from ..tensor import Tensor, unwrap, wrap
 from .custom import CellOp
@@ -15,14 +16,8 @@ from .custom import CellOp
 
 def is_tracked_around(op: CellOp, level: int) -> bool:
     """Whether a gradient call around the vmap of this level differentiates what the Cell uses."""
-    for p in op.cell.get_parameters():
-        if isinstance(p.array, Batched) and p.array.samples.node is not None:
-            raise TypeError(
-                f"{op.name} has a bprop and Parameters that differ between samples: a gradient "
-                "call around its vmap cannot reach them; call grad inside, as in vmap(grad(f))"
-            )
-    around = [p.node for p in op.weights if not isinstance(p.array, Batched)]
-    for x in op.values:
+    around: list[Any] = []
+    for x in (*op.values, *op.kept):
         if isinstance(x, Tensor) and not holds(x, level):
             around.append(x.node)
         while isinstance(x, Tensor) and isinstance(x.array, Batched):
@@ -33,16 +28,13 @@ def is_tracked_around(op: CellOp, level: int) -> bool:
 
 def for_all(op: CellOp, level: int, out: Any) -> Any:
     """The output of a Cell for all samples, with an entry for the gradient calls around."""
-    held = [holds(x, level) for x in op.values]
-    values = tuple(x.array.samples if h else x for x, h in zip(op.values, held, strict=True))
-    whole = _WholeOp(op, held, SIZES.get()[level], values)
-    several = isinstance(out, tuple | list)
-    samples = tuple(_samples(y, level, whole.size) for y in (out if several else (out,)))
+    whole = _WholeOp(op, level, SIZES.get()[level])
+    samples = tuple(_samples(y, level, whole.size) for y in tensors_in(out))
     if whole.level:  # a vmap around this one
-        samples = for_all(whole, whole.level, samples)
+        samples = for_all(whole, whole.level, whole.checked_outputs(samples))
     samples = whole.write(TAPE.get(), samples)
     outputs = [wrap(Batched(y, level)) for y in samples]
-    return type(out)(outputs) if several else outputs[0]
+    return op.output_of(outputs[0] if isinstance(out, Tensor) else outputs)
 
 
 def _samples(x: Tensor, level: int, size: int) -> Tensor:
@@ -55,30 +47,30 @@ class _WholeOp(CellOp):
 
     __slots__ = ("held", "inner", "size")
 
-    def __init__(self, inner: CellOp, held: list[bool], size: int, values: tuple):
-        self.inner, self.held, self.size = inner, held, size
-        weights = [p for p in inner.weights if not isinstance(p.array, Batched)]
-        self.describe(inner.cell, inner.parameters, values, weights)
+    def __init__(self, inner: CellOp, level: int, size: int):
+        self.inner, self.size, self.weights = inner, size, inner.weights
+        given = (*inner.values, *inner.kept)
+        self.held = [holds(x, level) for x in given]
+        whole = tuple(x.array.samples if h else x for x, h in zip(given, self.held, strict=True))
+        n = len(inner.values)
+        self.describe(inner.cell, inner.parameters, whole[:n])
+        self.kept, self.level = whole[n:], level_in(whole)
 
     def pull(self, g, sources, *saved):
-        *inputs, out = saved
+        *given, out = saved
         recording = isinstance(g[0], Tensor)
-        wanted = dict(zip(self.weights, sources[len(inputs) :], strict=True))
-        sources = (*sources[: len(inputs)], *map(wanted.get, self.inner.weights))
         with level_of(self.size) as level:
 
             def enter(x):
                 return wrap(Batched(x if isinstance(x, Tensor) else wrap(x), level))
 
-            inputs = [enter(x) if h else x for x, h in zip(inputs, self.held, strict=True)]
+            given = [enter(x) if h else x for x, h in zip(given, self.held, strict=True)]
             g, out = tuple(map(enter, g)), tuple(map(enter, out))
-            if not self.inner.several:
+            if isinstance(self.inner.out, Tensor):
                 g, out = g[0], out[0]
-            parts = self.inner.pull(g, sources, *inputs, out)
-            held = [*self.held, *[False] * len(self.inner.weights)]
-            whole = [self._of_all(dx, h, level) for dx, h in zip(parts, held, strict=True)]
-        by_weight = dict(zip(self.inner.weights, whole[len(inputs) :], strict=True))
-        found = [*whole[: len(inputs)], *map(by_weight.get, self.weights)]
+            parts = self.inner.pull(g, sources, *given, out)
+            pairs = zip(parts, self.held, strict=True)
+            found = [self._of_all(dx, h, level) for dx, h in pairs]
         return found if recording else list(map(unwrap, found))
 
     def _of_all(self, dx, held, level):

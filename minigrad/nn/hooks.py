@@ -10,12 +10,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..gradient_call import map_tensors
 from ..hooks import HookHandle, active, checked, name_of, through
 from ..tape import TAPE
-from ..tensor import Node, Tensor, lift, wrap
+from ..tensor import Tensor, lift
 from .custom import call_with_bprop
 
 
@@ -96,7 +94,6 @@ class _Backward:
     def __init__(self, cell: Any, hooks: CellHooks):
         self.cell, self.hooks = cell, hooks
         self.input: list[Tensor] = []  # the first that is hooked
-        self.outputs: list[Node] = []
         self.grad_output: tuple | None = None  # on its way from the output to the inputs
 
     # Forward.
@@ -114,7 +111,6 @@ class _Backward:
         """The output; the gradients of the Tensors in it go through ``run``."""
         tensors: list[Tensor] = []
         map_tensors(tensors.append, output)
-        self.outputs = [Node(x.array) for x in tensors]
         hooked = iter(through(f"{self.cell.cls_name} hook", tensors, run, also))
         return map_tensors(lambda _: next(hooked), output)
 
@@ -138,8 +134,8 @@ class _Backward:
     def at_the_end(self, grad_input: tuple) -> tuple:
         """The gradients of the inputs as the hooks leave them."""
         grad_output, self.grad_output = self.grad_output, None
-        if grad_output is None:  # this sweep did not come by the output
-            grad_output = tuple(wrap(np.zeros(x.shape, x.dtype)) for x in self.outputs)
+        if grad_output is None:  # a sweep of second order that did not come by the output
+            return grad_input
         return self.run_hooks(grad_input, grad_output)
 
     def run_hooks(self, grad_input: tuple, grad_output: tuple) -> tuple:

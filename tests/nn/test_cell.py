@@ -344,3 +344,12 @@ def test_the_gradients_of_a_network_agree_with_differences():
         w.array = start
         expected = (ends[0] - ends[1]) / 2e-6
         np.testing.assert_allclose((dw.asnumpy() * direction).sum(), expected, rtol=1e-6)
+
+
+def test_what_only_a_compiler_needs_is_accepted():
+    """What each returns is what MindSpore 2.10 returns."""
+    net = nn.Dense(2, 3)
+    assert (net.param_prefix, net.set_inputs(Tensor([1.0])), net.compile(Tensor([1.0]))) == (
+        "", None, None,
+    )  # fmt: skip
+    assert net.init_parameters_data() == {net.weight: net.weight, net.bias: net.bias}

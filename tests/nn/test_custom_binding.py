@@ -163,12 +163,6 @@ def test_what_construct_takes_from_outside_is_warned_about():
         assert grad(fn, 1)(X, Y).item() == 0.0
 
 
-def test_tensors_in_a_nested_list_are_refused():
-    custom = cell(lambda self, xs: xs[0][0], lambda self, xs, out, dout: dout)
-    with pytest.raises(TypeError, match="input xs is a list of Tensors; pass them one by one"):
-        grad(lambda x: custom([[x]]))(X)
-
-
 def test_a_keyword_only_input_of_construct_is_bound_by_name():
     def construct(self, x, *, scale, shift=0.0):
         return x * scale + shift

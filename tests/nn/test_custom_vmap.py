@@ -100,10 +100,62 @@ def test_jacobians_go_through_the_rule():
         np.testing.assert_allclose(jacobian(product)(X[0], Y).asnumpy(), np.diag(10 * Y.asnumpy()))
 
 
-def test_an_ensemble_of_rules_is_refused():
-    cells = nn.CellList([Scale(), Scale(), Scale()])
-    for i, cell in enumerate(cells):
-        cell.w.set_data(Tensor([float(i), 1.0]))
-    np.testing.assert_allclose(ms.vmap(cells)(X)[0].asnumpy()[:, 0], [0, 3, 10])
-    with pytest.raises(TypeError, match="Parameters that differ between samples"):
-        ms.grad(lambda x: ms.vmap(cells)(x)[0].sum(), None, weights=cells[0].w)(X)
+class Power(Cell):
+    """w x^2."""
+
+    def __init__(self, w):
+        super().__init__()
+        self.w = Parameter(Tensor(w), name="w")
+
+    def construct(self, x):
+        return x * x * self.w
+
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x * self.w,), {self.w: dout * x * x}
+
+
+class Twice(Cell):
+    """A Power inside: (w x^2) w."""
+
+    def __init__(self, w):
+        super().__init__()
+        self.power = Power(w)
+
+    def construct(self, x):
+        return self.power(x) * self.power.w
+
+
+@pytest.mark.parametrize(("kind", "slopes"), [(Power, [2.0, 3.0]), (Twice, [4.0, 9.0])])
+def test_an_ensemble_goes_through_the_rule_of_each(kind, slopes):
+    cells = nn.CellList([kind(2.0), kind(3.0)])
+    x = Tensor([1.0, 2.0])
+    wanted = 2 * np.array([1.0, 2.0]) * slopes
+
+    def ensemble(x):
+        return ms.vmap(cells)(x)
+
+    def total(x):
+        return ensemble(x).sum()
+
+    np.testing.assert_allclose(ms.grad(total)(x).asnumpy(), wanted)
+    np.testing.assert_allclose(ms.vjp(ensemble, x)[1](Tensor([1.0, 1.0]))[0].asnumpy(), wanted)
+    np.testing.assert_allclose(ms.jvp(ensemble, x, Tensor([1.0, 1.0]))[1].asnumpy(), wanted)
+    for jacobian in (ms.jacrev, ms.jacfwd):
+        np.testing.assert_allclose(jacobian(ensemble)(x).asnumpy(), np.diag(wanted))
+    second = ms.grad(lambda x: ms.grad(total)(x).sum())(x)
+    np.testing.assert_allclose(second.asnumpy(), 2 * np.array(slopes))
+
+
+def test_the_weights_of_an_ensemble_have_gradients():
+    cells = nn.CellList([Power(2.0), Power(3.0)])
+    weights = [cell.w for cell in cells]
+    x = Tensor([5.0, 7.0])
+    total = ms.grad(lambda x: ms.vmap(cells)(x).sum(), None, weights=weights)
+    assert [g.item() for g in total(x)] == [25.0, 49.0]
+
+
+def test_an_ensemble_in_a_vmap():
+    cells = nn.CellList([Power(2.0), Power(3.0)])
+    rows = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    dz = ms.grad(lambda z: ms.vmap(lambda x: ms.vmap(cells)(x * z))(rows).sum())(Tensor(1.0))
+    assert dz.item() == 2 * (2 * 1 + 3 * 4 + 2 * 9 + 3 * 16)
