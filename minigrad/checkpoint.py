@@ -1,12 +1,13 @@
 """Checkpoints: Parameters in a file, by their names.
 
 The file is an ``npz`` of numpy. It holds numbers and texts alone, so reading a file from somebody
-else runs nothing. The arrays are numbered in it, and a list has their names, which may hold
-anything.
+else runs nothing. The arrays are numbered in it. Their names, which may hold anything, and the
+plain values that were saved beside them are one text of JSON, kept as its bytes.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import uuid
 import warnings
@@ -21,6 +22,7 @@ from .parameter import Parameter
 from .tensor import Tensor
 
 _NAMES = "minigrad_names"  # the entry that only a checkpoint has
+_PLAIN = (bool, int, float, str)  # what comes back as it was
 _MODES = (False, True, "thread", "process")  # all the same here: the file is there afterwards
 
 
@@ -39,12 +41,14 @@ def save_checkpoint(
     """Write Parameters to a file. The file is whole or not there at all, whatever happens.
 
     ``save_obj`` is a Cell, a list of Parameters or of ``{"name": ..., "data": ...}``, or a dict.
-    The name of the file gets ".ckpt" at its end if it has none. ``append_dict`` adds numbers, texts
-    and Tensors. ``choice_func`` says of each name whether to save it. The other arguments are
-    MindSpore's; ``async_save`` saves at once all the same, and a check sum is always there.
+    The name of the file gets ".ckpt" at its end if it has none. ``append_dict`` adds Tensors, and
+    ints, floats, bools and texts, which come back as what they were. ``choice_func`` says of each
+    name whether to save it. The other arguments are MindSpore's; ``async_save`` saves at once all
+    the same, and a check sum is always there.
 
     Raises TypeError for what cannot be saved, ValueError for two of the same name, encryption or
-    another format, and FileNotFoundError if there is no such directory.
+    another format, FileNotFoundError if there is no such directory, and IsADirectoryError if the
+    name is that of one.
 
     >>> import os, tempfile
     >>> from minigrad import load_checkpoint, nn, save_checkpoint
@@ -58,17 +62,16 @@ def save_checkpoint(
         raise ValueError(f"async_save must be one of {_MODES}, but got {async_save!r}")
     path = _path(ckpt_file_name, "save_checkpoint")
     path = path if path.endswith(".ckpt") else f"{path}.ckpt"
-    values: dict[str, np.ndarray] = {}
+    if os.path.isdir(path):
+        raise IsADirectoryError(
+            f"save_checkpoint: {path!r} is a directory; give the file another name"
+        )
+    values: dict[str, Any] = {}
     for name, value in _items(save_obj):
         if choice_func is None or choice_func(name):
             _add(values, name, value)
     for name, value in _pairs(append_dict or {}, "append_dict"):
-        if not isinstance(value, Tensor | bool | int | float | str):
-            raise TypeError(
-                f"append_dict may hold numbers, texts and Tensors, but {name!r} is a "
-                f"{type(value).__name__}"
-            )
-        _add(values, name, value)
+        _add(values, name, value if isinstance(value, Tensor) else _plain(name, value))
     _write(path, values)
 
 
@@ -85,7 +88,7 @@ def load_checkpoint(
     remove_redundancy: bool = False,
     format: str = "ckpt",
 ) -> dict[str, Any]:
-    """The Parameters in a file by their names, and the texts that were saved beside them.
+    """The Parameters in a file by their names, and the plain values saved beside them.
 
     With a ``net`` they are loaded into it as well, as by ``load_param_into_net``. Names that begin
     with ``filter_prefix`` are left out, and with ``specify_prefix`` all others; without both,
@@ -126,6 +129,7 @@ def load_param_into_net(
     """Give the Parameters of a Cell the values of those with the same names.
 
     Return the names in the net that got no value, and the names in the dict that were not used.
+    Plain numbers and texts, as ``append_dict`` saves them, are passed over.
     Without ``strict_load`` another float dtype is converted, and if the dict has the names with
     one prefix before them all, as in "net.fc.weight", it is left out.
 
@@ -136,16 +140,15 @@ def load_param_into_net(
     for name, value in (("strict_load", strict_load), ("remove_redundancy", remove_redundancy)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} must be True or False, but got {value!r}")
-    given = {}
+    given, held = {}, net.parameters_dict()
     for name, value in _pairs(parameter_dict, "parameter_dict"):
         if isinstance(value, Parameter):
             given[name] = value
-        elif not isinstance(value, str):
+        elif not isinstance(value, _PLAIN) or name in held:
             raise TypeError(
                 f"parameter_dict must hold Parameters, as load_checkpoint returns them, but "
                 f"{name!r} is a {type(value).__name__}; make it one: minigrad.Parameter(x)"
             )
-    held = net.parameters_dict()
     prefix = "" if strict_load else _prefix([n for n in held if n not in given], given)
     sources = {name: name if name in given else prefix + name for name in held}
     sources = {name: source for name, source in sources.items() if source in given}
@@ -235,10 +238,26 @@ def _item(element: Any) -> tuple[Any, Any]:
     return element["name"], element["data"]
 
 
-def _add(values: dict[str, np.ndarray], name: str, value: Any) -> None:
+def _add(values: dict[str, Any], name: str, value: Any) -> None:
     if name in values:
         raise ValueError(f"two values to save are named {name!r}: give each a name of its own")
-    values[name] = np.array(value) if isinstance(value, str) else np.asarray(Tensor(value).array)
+    values[name] = np.asarray(value.array) if isinstance(value, Tensor) else value
+
+
+def _plain(name: str, value: Any) -> bool | int | float | str:
+    """A value of append_dict, if it can be saved; one of a subclass becomes its base."""
+    kind = next((kind for kind in _PLAIN if isinstance(value, kind)), None)
+    if kind is None:
+        raise TypeError(
+            f"append_dict may hold Tensors, ints, floats, bools and texts, but {name!r} is a "
+            f"{type(value).__name__}"
+        )
+    if kind is int and not -(2**63) <= value < 2**63:
+        raise ValueError(
+            f"append_dict: {name!r} is out of range: an int in a checkpoint has 64 bits, from "
+            "-2**63 to 2**63 - 1; save it as a text: str(x)"
+        )
+    return kind(value)
 
 
 def _prefix(names: list[str], given: dict) -> str:
@@ -267,13 +286,16 @@ def _check_fits(p: Parameter, value: Parameter, strict: bool) -> None:
 
 
 # ----------------------------------------------------------------------------------------- the file
-def _write(path: str, values: dict[str, np.ndarray]) -> None:
+def _write(path: str, values: dict[str, Any]) -> None:
     """Write the file beside its place, and then put it there in one step."""
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise FileNotFoundError(f"save_checkpoint: there is no directory {folder!r}; make it first")
-    arrays: dict[str, Any] = {str(i): array for i, array in enumerate(values.values())}
-    arrays[_NAMES] = np.array(list(values), str)
+    names = [[n] if isinstance(x, np.ndarray) else [n, x] for n, x in values.items()]
+    arrays: dict[str, Any] = {
+        str(i): x for i, x in enumerate(values.values()) if isinstance(x, np.ndarray)
+    }
+    arrays[_NAMES] = np.frombuffer(json.dumps(names).encode(), np.uint8)
     unfinished = f"{path}.{uuid.uuid4().hex}"
     try:
         with open(unfinished, "xb") as file:
@@ -291,17 +313,18 @@ def _read(path: str) -> dict[str, Any]:
         if not zipfile.is_zipfile(path):
             raise ValueError("it is no npz file")
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
-            names = [name.item() for name in content[_NAMES]]
-            return {name: _value(name, content[str(i)]) for i, name in enumerate(names)}
+            names = json.loads(content[_NAMES].tobytes().decode())
+            if not all(type(entry) is list and type(entry[0]) is str for entry in names):
+                raise ValueError("its names are no texts")
+            return {
+                name: _plain(name, *plain) if plain else Parameter(content[str(i)], name)
+                for i, (name, *plain) in enumerate(names)
+            }
     except Exception as error:  # whatever numpy, zip or a strange file make of it
         raise ValueError(
             f"{path!r} is damaged, or it is no checkpoint that minigrad wrote (MindSpore writes "
             f"another format): {error}"
         ) from error
-
-
-def _value(name: str, array: np.ndarray) -> Any:
-    return array.item() if array.dtype.kind == "U" else Parameter(array, name)
 
 
 __all__ = ["load_checkpoint", "load_param_into_net", "save_checkpoint"]

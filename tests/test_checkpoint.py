@@ -3,6 +3,7 @@
 What they print is compared with a real MindSpore in `tests/nn/test_hooks.py`.
 """
 
+import json
 import os
 import pickle
 import zipfile
@@ -19,6 +20,11 @@ class Net(nn.Cell):
         super().__init__()
         self.w = Parameter(Tensor([5.0]), name="w")
         self.fc = nn.Dense(2, 3)
+
+
+def names_of(*entries):
+    """The bytes that a checkpoint's list of names is kept as."""
+    return np.frombuffer(json.dumps(entries).encode(), np.uint8)
 
 
 @pytest.fixture(autouse=True)
@@ -52,12 +58,61 @@ def test_values_dtypes_and_shapes_come_back():
 
 @pytest.mark.parametrize(
     "name",
-    ["a/b.c", "../up", "file", "names", "0", "minigrad_names", "x.npy", "größe", "a b", "\\"],
+    [
+        "a/b.c",
+        "../up",
+        "file",
+        "names",
+        "0",
+        "minigrad_names",
+        "x.npy",
+        "größe",
+        "a b",
+        "\\",
+        "end\0",
+        "\0",
+        "a\0b",
+        "",
+        "\ud800",
+        '"]',
+        "\n",
+    ],
 )
 def test_a_name_may_be_anything(name, here):
     save_checkpoint([{"name": name, "data": Tensor([1.0])}], "named")
     assert {n: p.tolist() for n, p in load_checkpoint("named.ckpt").items()} == {name: [1.0]}
     assert os.listdir(here) == ["named.ckpt"]
+
+
+def test_names_that_differ_in_a_nul_alone_are_two():
+    save_checkpoint({"w": Tensor([1.0]), "w\0": Tensor([2.0])}, "two", append_dict={"w\0\0": "x\0"})
+    loaded = load_checkpoint("two.ckpt")
+    assert loaded.pop("w\0\0") == "x\0"
+    assert {n: p.tolist() for n, p in loaded.items()} == {"w": [1.0], "w\0": [2.0]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0.1, 1e-320, -0.0, float("inf"), 5, -(2**63), 2**63 - 1, 0, True, False, "", "a\0", "größe",
+     "\ud800", "1"],
+)  # fmt: skip
+def test_plain_values_come_back_as_what_they_were(value):
+    save_checkpoint(Net(), "net", append_dict={"value": value})
+    back = load_checkpoint("net.ckpt")["value"]
+    assert (type(back), back, repr(back)) == (type(value), value, repr(value))
+
+
+def test_a_nan_comes_back_and_numbers_of_numpy_come_back_as_those_of_python():
+    save_checkpoint({}, "net", append_dict={"nan": float("nan"), "double": np.float64(0.1)})
+    loaded = load_checkpoint("net.ckpt")
+    assert np.isnan(loaded["nan"])
+    assert (type(loaded["double"]), loaded["double"]) == (float, 0.1)
+
+
+def test_a_tensor_in_append_dict_comes_back_as_a_parameter():
+    save_checkpoint(Net(), "net", append_dict={"t": Tensor(np.array([0.1]))})
+    back = load_checkpoint("net.ckpt")["t"]
+    assert (type(back), back.name, back.dtype, back.tolist()) == (Parameter, "t", ms.float64, [0.1])
 
 
 def test_a_trained_network_goes_on_from_its_checkpoint():
@@ -98,6 +153,14 @@ def test_path_objects_and_folders(here):
         load_checkpoint(here / "folder.ckpt")
     with pytest.raises(FileNotFoundError, match=r"there is no directory 'nowhere'; make it first"):
         save_checkpoint(Net(), os.path.join("nowhere", "net.ckpt"))
+
+
+@pytest.mark.parametrize("name", ["folder", "folder.ckpt"])
+def test_a_directory_is_not_written_over(name, here):
+    (here / "folder.ckpt").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"^save_checkpoint: 'folder\.ckpt' is a directory"):
+        save_checkpoint(Net(), name)
+    assert os.listdir(here) == ["folder.ckpt"]
 
 
 def test_a_file_is_replaced_in_one_step_or_not_at_all(here, monkeypatch):
@@ -156,13 +219,16 @@ def test_a_damaged_file_says_so(kind, here):
     "entries",
     [
         {"weight": np.ones(2)},
-        {"minigrad_names": np.array(["a", "b"]), "0": np.ones(2)},
-        {"minigrad_names": np.array([1, 2]), "0": np.ones(2), "1": np.ones(2)},
-        {"minigrad_names": np.array(["a"]), "0": np.ones(2, complex)},
-        {"minigrad_names": np.array(["a"]), "0": np.array(["x", "y"])},
-        {"minigrad_names": np.array("a"), "0": np.ones(2)},
+        {"minigrad_names": names_of(["a"], ["b"]), "0": np.ones(2)},
+        {"minigrad_names": names_of([1], [2]), "0": np.ones(2), "1": np.ones(2)},
+        {"minigrad_names": names_of(["a"]), "0": np.ones(2, complex)},
+        {"minigrad_names": names_of(["a"]), "0": np.array(["x", "y"])},
+        {"minigrad_names": names_of("a"), "0": np.ones(2)},
+        {"minigrad_names": names_of(["a", [1.0]])},
+        {"minigrad_names": names_of(["a", 1, 2])},
+        {"minigrad_names": np.array(["a"]), "0": np.ones(2)},
     ],
-    ids=["npz", "missing", "numbers", "complex", "texts", "one"],
+    ids=["npz", "missing", "numbers", "complex", "texts", "one", "list", "three", "array"],
 )
 def test_an_npz_that_is_no_checkpoint_says_so(entries, here):
     np.savez(here / "other.npz", **entries)
@@ -176,7 +242,8 @@ def test_a_checkpoint_is_an_npz_that_numpy_reads(here):
     with zipfile.ZipFile("net.ckpt") as file:
         assert file.testzip() is None
     with np.load("net.ckpt", allow_pickle=False) as content:
-        assert content["minigrad_names"].tolist() == ["w", "fc.weight", "fc.bias"]
+        names = json.loads(content["minigrad_names"].tobytes())
+        assert names == [["w"], ["fc.weight"], ["fc.bias"]]
         assert content["0"].tolist() == [5.0]
 
 
@@ -222,12 +289,15 @@ def test_one_prefix_is_left_out_for_the_whole_net():
     assert net.w.tolist() == [4.0]
 
 
-def test_texts_are_passed_over():
+def test_plain_values_are_passed_over():
     net = nn.ReLU()
     save_checkpoint(Net(), "net", append_dict={"note": "from the first run"})
     loaded = load_checkpoint("net.ckpt")
     assert loaded["note"] == "from the first run"
     assert load_param_into_net(net, loaded)[1] == ["w", "fc.weight", "fc.bias", "note"]
+    numbers = {"epoch": 5, "lr": 0.1, "best": True}
+    save_checkpoint(Net(), "net", append_dict=numbers)
+    assert load_param_into_net(Net(), load_checkpoint("net.ckpt")) == ([], list(numbers))
 
 
 # --- what is refused
@@ -243,6 +313,11 @@ def test_texts_are_passed_over():
         (lambda: save_checkpoint({"x": np.ones(1)}, "a"), TypeError, "'x': a ndarray"),
         (lambda: save_checkpoint(Net(), "a", append_dict=5), TypeError, "append_dict must be a"),
         (lambda: save_checkpoint(Net(), "a", append_dict={"e": [1]}), TypeError, "'e' is a list"),
+        (
+            lambda: save_checkpoint(Net(), "a", append_dict={"e": 2**70}),
+            ValueError,
+            "'e' is out of",
+        ),
         (lambda: save_checkpoint(Net(), "a", append_dict={"w": 1}), ValueError, "named 'w'"),
         (lambda: save_checkpoint(Net(), "a", format="safetensors"), ValueError, "the npz of numpy"),
         (lambda: save_checkpoint(Net(), "a", enc_key=b"x"), ValueError, "no encryption"),
@@ -254,6 +329,8 @@ def test_texts_are_passed_over():
         (lambda: load_param_into_net(5, {}), TypeError, "net must be a Cell, not a int"),
         (lambda: load_param_into_net(Net(), 5), TypeError, "parameter_dict must be a dict"),
         (lambda: load_param_into_net(Net(), {"w": 5}), TypeError, "'w' is a int; make it one"),
+        (lambda: load_param_into_net(Net(), {"w": "x"}), TypeError, "'w' is a str; make it one"),
+        (lambda: load_param_into_net(Net(), {"v": [5]}), TypeError, "'v' is a list; make it one"),
         (lambda: load_param_into_net(Net(), {5: 1}), TypeError, "must be strings, but got 5"),
         (lambda: load_param_into_net(Net(), {}, "y"), TypeError, "strict_load must be True or F"),
     ],
