@@ -7,37 +7,23 @@ Then the engine's own sweep runs over that tape, one entry at a time.
 
 from __future__ import annotations
 
-import inspect
-import linecache
-import os
 import re
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .frames import Again, Call, Calls, Line, argument_names, line_at, listing_of, name_of
 from .gradient_call import map_tensors, tensors_in
-from .nn.cell import Cell
 from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
-from .tape import TAPE, Tape, reachable, sweep, track, unbroadcast, with_arrays
-from .tensor import Node, Tensor, unwrap
+from .tape import TAPE, Tape, reachable, record, sweep, track, unbroadcast, with_arrays
+from .tensor import Node, Tensor, unwrap, wrap
 from .transform import parameters_of, positions_of
 
 _NUMBERS = (Tensor, np.ndarray, np.generic, int, float)
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the user's program; ``text`` is empty if its source is not to be had."""
-
-    file: str
-    number: int
-    text: str
 
 
 @dataclass(eq=False)
@@ -56,6 +42,10 @@ class Value:
     saved: tuple[str, ...] = ()  # what is kept for the backward pass: names of inputs, "out"
     line: Line | None = None
     cells: tuple[str, ...] = ()  # the Cells it is inside of, outermost first
+    calls: tuple[tuple[Call, int], ...] = ()  # all calls it is inside of, as frames.py has them
+    again: Again | None = None  # the loop that began another round just before
+    rule_of: Value | None = None  # made by the sweep, by the rule of this value's op
+    gradient_of: Value | None = None  # what the sweep found to be the gradient of this value
 
     @property
     def shape(self) -> tuple:
@@ -97,7 +87,10 @@ class Step:
 
 @dataclass(eq=False)
 class Run:
-    """A function as it ran once, with its graph and its backward sweep."""
+    """A function as it ran once, with its graph and its backward sweep.
+
+    Of a run of order 2 the outputs are gradients, and the sweep is that of the derivative.
+    """
 
     name: str
     listing: tuple[Line, ...]
@@ -105,6 +98,8 @@ class Run:
     outputs: tuple[Value, ...]
     steps: tuple[Step, ...]
     gradients: dict[Value, np.ndarray]
+    aux: tuple[Value, ...] = ()  # outputs that are carried along and not differentiated
+    returned: tuple[Value, ...] = ()  # what fn returned: the outputs, but in a run of order 2
 
     @property
     def output(self) -> Value:
@@ -117,12 +112,20 @@ def watch(
     *args: Any,
     grad_position: int | tuple[int, ...] | None = None,
     weights: Iterable[Parameter] | None = None,
+    order: int = 1,
+    has_aux: bool = False,
+    kwargs: dict[str, Any] | None = None,
 ) -> Run:
     """Run fn once and return all that happened: values, graph, and the steps of the sweep.
 
     ``fn`` is a function or a Cell, ``args`` are Tensors, numbers or arrays. ``grad_position`` (an
     int or several; () for none) says which to differentiate: every float input, if None.
     ``weights`` are the Parameters to differentiate: every trainable one that the run uses, if None.
+    ``has_aux`` differentiates the first output alone, as for ``grad``. ``kwargs`` are arguments of
+    fn by name.
+
+    ``order`` 2 watches the sweep as well: the ops that find the gradients are values of the run
+    (those with a ``rule_of``), its outputs are the gradients, and its steps differentiate them.
 
     >>> from minigrad import Tensor
     >>> run = watch(lambda x, y: x * y + x, Tensor(2.0), Tensor(3.0))
@@ -131,18 +134,37 @@ def watch(
     >>> {value.name: float(g) for value, g in run.gradients.items()}
     {'x': 4.0, 'y': 2.0}
     """
+    if order not in (1, 2):
+        raise ValueError(f"order is 1, or 2 for the graph of the derivative too; got {order!r}")
     watcher = _Watcher(weights)
-    leaves = watcher.leaves(fn, args, grad_position)
+    leaves, named = watcher.leaves(fn, args, kwargs or {}, grad_position)
     tokens = TAPE.set(watcher.tape), WEIGHTS.set(watcher.parameters)
     try:
-        output = map_tensors(Tensor, fn(*leaves))  # a Parameter forgets its Node after the run
+        if order == 1:
+            output = fn(*leaves, **named)
+        else:
+            output, tape, _ = record(fn, leaves, named, tape=watcher.tape.inside())
+        output = map_tensors(Tensor, output)  # a Parameter forgets its Node after the run
+        main, aux = _outputs(fn, output, has_aux)
+        found = main if order == 1 else watcher.differentiate(tape, main)
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
-    outputs = list(tensors_in(output))
-    if not outputs:
+        watcher.calls.forget()
+    return watcher.run(fn, found, main, aux)
+
+
+def _outputs(fn: Callable, output: Any, has_aux: bool) -> tuple[list[Tensor], list[Tensor]]:
+    """The Tensors that fn returned: those to differentiate, and those carried along."""
+    if has_aux and (type(output) is not tuple or len(output) < 2):
+        raise ValueError(
+            "has_aux=True needs a function with more than one output, (loss, aux, ...), but "
+            f"{name_of(fn)} returned one; return a tuple, or drop has_aux"
+        )
+    main = list(tensors_in(output[0] if has_aux else output))
+    if not main:
         raise TypeError(f"{name_of(fn)} returned no Tensor, so there is nothing to show")
-    return watcher.run(fn, outputs)
+    return main, list(tensors_in(output[1:])) if has_aux else []
 
 
 class _WatchedTape(Tape):
@@ -208,10 +230,12 @@ class _Watcher:
     def __init__(self, weights):
         self.weights = None if weights is None else set(parameters_of(weights))
         self.values: list[Value] = []
-        self.of_node: dict[Node, Value] = {}
+        self.of_node: dict[Any, Value] = {}
         self.constants: dict[int, tuple[Any, Value]] = {}  # by the id of an array, which is kept
         self.tape = _WatchedTape(self)
         self.parameters = _Parameters(self)
+        self.calls = Calls(watch.__code__)
+        self.rule_of: Value | None = None  # in a sweep, the value whose op's rule runs
 
     def add(self, kind: str, name: str, data, **more) -> Value:
         value = Value(f"v{len(self.values)}", kind, name, _snapshot(data), **more)
@@ -219,17 +243,23 @@ class _Watcher:
         return value
 
     # While fn runs.
-    def leaves(self, fn: Callable, args: tuple, grad_position: Any) -> list:
+    def leaves(
+        self, fn: Callable, args: tuple, kwargs: dict[str, Any], grad_position: Any
+    ) -> tuple[list, dict[str, Any]]:
         """The arguments as fresh leaves."""
         grad_position = () if grad_position == () else positions_of(grad_position)
-        if grad_position and max(grad_position) >= len(args):
-            raise IndexError(
-                f"grad_position {max(grad_position)} is out of range: {name_of(fn)} was called "
-                f"with {len(args)} arguments, counted from 0"
-            )
         names = argument_names(fn, len(args))
-        chosen = [grad_position is None or i in grad_position for i in range(len(args))]
-        return [self.leaf(*each) for each in zip(names, args, chosen, strict=True)]
+        places = [*names, *(name for name in argument_names(fn) if name not in names)]
+        for i in grad_position or ():
+            if i >= len(args) and (i >= len(places) or places[i] not in kwargs):
+                raise IndexError(
+                    f"grad_position {i} is out of range: {name_of(fn)} was called with "
+                    f"{len(args) + len(kwargs)} arguments, counted from 0"
+                )
+        chosen = places if grad_position is None else [places[i] for i in grad_position]
+        every = grad_position is None
+        leaves = [self.leaf(n, x, n in chosen) for n, x in zip(names, args, strict=True)]
+        return leaves, {n: self.leaf(n, x, every or n in chosen) for n, x in kwargs.items()}
 
     def leaf(self, name: str, x: Any, chosen: bool) -> Any:
         """An argument as a fresh leaf; in a list, tuple or dict each of its Tensors."""
@@ -253,14 +283,18 @@ class _Watcher:
     def note(self, op: Op, arguments: tuple, out: Any, tensors: Any, nodes: Any) -> Value:
         """Note one call of an op: its inputs, its output, and where it was called."""
         inputs = tuple((name, self.value_of(x)) for name, x in op.inputs(arguments))
-        frame, cells = _user_frame()
+        frame, cells, calls, again = self.calls.place()
         if frame is not None:
             self.name_values(frame)
+        line = None if frame is None else line_at(frame.f_code.co_filename, frame.f_lineno)
+        if self.rule_of is not None:  # a rule has no place but that of its op
+            line, cells = line or self.rule_of.line, self.rule_of.cells
+            calls, again = self.rule_of.calls, self.rule_of.again
         static = dict(zip(op.parameters, arguments, strict=True))
         value = self.add(
-            "op", "", out, op=op, inputs=inputs, cells=cells,
+            "op", "", out, op=op, inputs=inputs, line=line, cells=cells, calls=calls,
+            again=again, rule_of=self.rule_of,
             static={n: x for n, x in static.items() if n not in op.arrays},
-            line=None if frame is None else _line(frame.f_code.co_filename, frame.f_lineno),
         )  # fmt: skip
         for node in nodes if type(nodes) is tuple else (nodes,):
             self.of_node[node] = value
@@ -290,9 +324,63 @@ class _Watcher:
     def _constant(self, x: Tensor) -> Value | None:
         return self.constants.get(id(x.array), (None, None))[1]
 
+    # The sweep of an order 2 run, itself watched.
+    def differentiate(self, tape: Tape, outputs: list[Tensor]) -> list[Tensor]:
+        """Sweep the tape of the run with every rule's ops on record; return the gradients."""
+        notes = {id(entry): note[0] for entry, note in zip(tape, tape.notes, strict=True)}  # type: ignore[attr-defined]  # a _WatchedTape's
+        wanted = {node: value for node, value in self.of_node.items() if value.wanted}
+        needed = reachable(tape, wanted)
+        grads: dict = {}
+        for x in outputs:
+            if x.node in needed and x.node is not None and x.array.dtype.kind == "f":
+                start = self.start(x)
+                grads[x.node] = grads[x.node] + start if x.node in grads else start
+        for entry in reversed(tape):
+            op, saved, sources, output = entry
+            for node in output if type(output) is tuple else (output,):
+                self.is_gradient(grads.get(node), self.of_node[node])
+            self.rule_of = notes[id(entry)]
+            sweep([(op, saved, sources, output)], grads, needed)
+        self.rule_of = None
+        if not wanted:
+            return outputs
+        taken: set = set()
+        found = []
+        for node, value in wanted.items():
+            g = grads.get(node)
+            if g is None:
+                g = wrap(np.zeros(node.shape, node.dtype), Node(np.zeros(node.shape, node.dtype)))
+                self.of_node[g.node] = self.add("constant", "", g.array)
+            elif g.node in taken or self.of_node[g.node].kind == "constant":
+                self.rule_of = value
+                g = identity(g)  # one value, the gradient of several: each is shown
+                self.rule_of = None
+            taken.add(g.node)
+            self.of_node[g.node].gradient_of = value
+            found.append(g)
+        return found
+
+    def start(self, x: Tensor) -> Tensor:
+        """The gradient of an output, to start the sweep with: 1 in every entry."""
+        ones = np.ones_like(x.array)
+        start = wrap(ones, Node(ones))
+        of = self.of_node[x.node]
+        self.of_node[start.node] = self.add("constant", "", ones, gradient_of=of)
+        return start
+
+    def is_gradient(self, g: Tensor | None, value: Value) -> None:
+        """Note that g is the gradient of a value; of several, that of the first with a name."""
+        found = None if g is None else self.of_node.get(g.node)
+        if found is None:
+            return
+        if found.gradient_of is None or (value.name and not found.gradient_of.name):
+            found.gradient_of = value
+
     # After fn has run.
-    def run(self, fn: Callable, outputs: list[Tensor]) -> Run:
+    def run(self, fn: Callable, outputs: list, returned: list, aux: list) -> Run:
         ends = tuple(self.value_of(x) for x in outputs)
+        below = tuple(self.value_of(x) for x in returned)
+        aside = tuple(self.value_of(x) for x in aux)
         self.name_by_lines()
         wanted = {node: value for node, value in self.of_node.items() if value.wanted}
         needed = reachable(self.tape, wanted)
@@ -305,7 +393,8 @@ class _Watcher:
         steps = self.steps(grads, needed)
         zeros = {node: np.zeros(node.shape, node.dtype) for node in wanted}
         gradients = {value: np.asarray(grads.get(n, zeros[n])) for n, value in wanted.items()}
-        return Run(name_of(fn), _listing(fn), tuple(self.values), ends, steps, gradients)
+        name, values = name_of(fn), tuple(self.values)
+        return Run(name, listing_of(fn), values, ends, steps, gradients, aside, below)
 
     def steps(self, grads: dict, needed: set) -> tuple[Step, ...]:
         """Sweep the tape one entry at a time, and note what each sends where."""
@@ -341,7 +430,7 @@ class _Watcher:
 
     def name_by_lines(self) -> None:
         """Name the last op of a line ``name = ...`` if the run never saw the variable."""
-        made = [value for value in self.values if value.kind == "op"]
+        made = [value for value in self.values if value.kind == "op" and value.rule_of is None]
         for value, after in zip(made, [*made[1:], None], strict=False):
             line = value.line
             if value.name or line is None or "lambda" in line.text:
@@ -377,59 +466,3 @@ def _saved(op: Op, names: tuple, sources: tuple, needed: set) -> tuple[str, ...]
 
 def _snapshot(x):
     return tuple(np.array(v) for v in x) if type(x) is tuple else np.array(x)
-
-
-# ---------------------------------------------------------------------- where an op is called
-def _user_frame():
-    """The frame of the user's code that called the op, and the Cells that it runs in."""
-    frame: Any = sys._getframe(2)
-    user, cells = None, []
-    while frame is not None and frame.f_code is not watch.__code__:
-        code = frame.f_code
-        if user is None and not code.co_filename.startswith((_PACKAGE, "<op ", "<frozen")):
-            user = frame
-        if code is Cell.__call__.__code__:
-            cells.append(frame.f_locals["self"])
-        frame = frame.f_back
-    return user, _path(cells[::-1])
-
-
-def _path(cells: list[Cell]) -> tuple[str, ...]:
-    """Names for nested Cells: the class of the outermost, then the attribute that holds each."""
-    names = []
-    for cell, parent in zip(cells, [None, *cells], strict=False):
-        held = {} if parent is None else {id(child): n for n, child in parent._cells.items()}
-        names.append(held.get(id(cell), type(cell).__name__))
-    return tuple(names)
-
-
-def _line(file: str, number: int) -> Line:
-    return Line(file, number, linecache.getline(file, number).rstrip())
-
-
-def _listing(fn: Any) -> tuple[Line, ...]:
-    target = inspect.unwrap(fn.construct if isinstance(fn, Cell) else fn)
-    try:
-        lines, start = inspect.getsourcelines(target)
-        file = inspect.getsourcefile(target) or ""
-    except (OSError, TypeError):
-        return ()
-    return tuple(Line(file, start + i, text.rstrip()) for i, text in enumerate(lines))
-
-
-def argument_names(fn: Any, count: int) -> list[str]:
-    """The names of fn's first arguments; ``xs[0]``, ``xs[1]`` for ``*xs``."""
-    target = fn.construct if isinstance(fn, Cell) else fn
-    try:
-        declared = list(inspect.signature(target).parameters.values())
-    except (TypeError, ValueError):
-        return [f"x{i}" for i in range(count)]
-    plain = [p.name for p in declared if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    star = next((p.name for p in declared if p.kind is p.VAR_POSITIONAL), "x")
-    return [*plain, *(f"{star}[{i}]" for i in range(count))][:count]
-
-
-def name_of(fn: Any) -> str:
-    """What to call a function, or a Cell, in a sentence or a picture."""
-    name = getattr(fn, "__name__", type(fn).__name__)
-    return "function" if name == "<lambda>" else name
