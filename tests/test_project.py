@@ -45,6 +45,7 @@ CONDA_ONLY = {
 FROM_PIP = {
     "graphviz-pure",
     "playwright",
+    "resvg-py",
 }  # conda-forge does not carry them; `pip: --editable .` brings them
 
 
@@ -130,7 +131,7 @@ def test_every_import_is_of_a_core_dependency():
                 needed |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 needed.add(node.module.split(".")[0])
-    found = {owner for module in needed - given for owner in owners[module]}
+    found = {owner.replace("_", "-") for module in needed - given for owner in owners[module]}
     assert {"numpy", "anywidget"} <= found <= {split(r)[0] for r in PROJECT["dependencies"]}
 
 

@@ -12,8 +12,10 @@ import traitlets
 from minigrad.watch import Run, watch
 
 from .draw import draw
+from .formula import printable
 from .layout import place
 from .picture import Picture, picture
+from .png import write_png
 from .text import graph_label
 
 _HERE = Path(__file__).parent
@@ -35,7 +37,37 @@ def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Ru
     return watch(fn, *args, **options)
 
 
-class PictureWidget(anywidget.AnyWidget):
+class SavedWidget(anywidget.AnyWidget):
+    """A widget that leaves a static picture and a text where a notebook is saved."""
+
+    def to_svg(self) -> str:
+        """The static picture: one SVG file's text, readable by itself, light and dark."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """The text form: the same on every machine."""
+        raise NotImplementedError
+
+    def to_png(self, path: Any = None, scale: float = 2) -> bytes:
+        """The static picture as the bytes of a PNG file, in light colours.
+
+        ``path`` is a file to write them to as well. ``scale`` is how many pixels a px of the SVG
+        gets: 2 is sharp on paper and on most screens. Raises ValueError if it is not above 0, and
+        RuntimeError if there is no font to write with.
+        """
+        return write_png(self.to_svg(), path, scale)
+
+    def alone(self) -> dict[str, Any]:
+        """The state that a page needs besides if it has no kernel to ask."""
+        return {}
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        live = super()._repr_mimebundle_(**kwargs)
+        data, metadata = live or ({}, {})
+        return {**data, "image/svg+xml": self.to_svg(), "text/plain": self.to_text()}, metadata
+
+
+class PictureWidget(SavedWidget):
     """A run of a program as a live picture, with a static picture and a text beside it."""
 
     _css = read("colours.css", "graph.css", "widgets.css")
@@ -48,37 +80,38 @@ class PictureWidget(anywidget.AnyWidget):
     def __init__(self, run: Run, width: float, backward: bool, **state: Any) -> None:
         self.run = run
         self.picture = picture(run, backward=backward)
-        self._placed = place(self.picture, width)
-        prefix = f"mgw{next(_numbers)}"
-        super().__init__(
-            title=called(run),
-            label=graph_label(self.picture),
-            svg=draw(self.picture, self._placed, prefix, title=graph_label(self.picture)),
-            **state,
-        )
+        self._width = width
+        self._prefix = f"mgw{next(_numbers)}"
+        label = graph_label(self.picture)
+        svg = self._draw(self._opening(self.picture))
+        super().__init__(title=called(run), label=label, svg=svg, **state)
+
+    def _opening(self, picture: Picture) -> Picture:
+        """The picture as it is seen at first."""
+        return picture
+
+    def _draw(self, picture: Picture) -> str:
+        """Lay a picture out, and draw it for the page; it is what is seen from now on."""
+        self._shown, self._placed = picture, place(picture, self._width)
+        return draw(picture, self._placed, self._prefix, title=graph_label(picture))
 
     def to_svg(self) -> str:
         """The static picture: one SVG file's text, readable by itself, light and dark.
 
         Write it to a file with `pathlib.Path("graph.svg").write_text(widget.to_svg())`.
         """
+        return self._static(self._shown)
+
+    def _static(self, picture: Picture) -> str:
+        """The static picture of what is seen, or of what may be told of it."""
         prefix = f"mgw{next(_numbers)}"
-        return draw(self.picture, self._placed, prefix, static=True, title=self.label)
-
-    def to_text(self) -> str:
-        """The text form: a table, the same on every machine."""
-        raise NotImplementedError
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        live = super()._repr_mimebundle_(**kwargs)
-        data, metadata = live or ({}, {})
-        return {**data, "image/svg+xml": self.to_svg(), "text/plain": self.to_text()}, metadata
+        return draw(picture, self._placed, prefix, static=True, title=self.label)
 
 
 def called(run: Run) -> str:
     """The call that made the run, such as `loss(x, w)`."""
     inputs = (value.name for value in run.values if value.kind == "input" and value.name)
-    return f"{run.name}({', '.join(inputs)})"
+    return printable(f"{run.name}({', '.join(inputs)})")
 
 
 def cards_of(shown: Picture, describe: Any) -> dict[str, Any]:

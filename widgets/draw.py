@@ -13,8 +13,10 @@ from pathlib import Path as File
 from typing import Any
 
 from . import summary
+from .formula import printable
+from .groups import Group, is_custom
 from .layout import Frame, Placed, Point
-from .picture import SMALL, Arrow, Box, Picture, badge_text, is_custom, is_cut, single
+from .picture import SMALL, Arrow, Box, Picture, badge_text, is_cut, single
 
 _HERE = File(__file__).parent
 _LEGEND = 30
@@ -40,24 +42,25 @@ def draw(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-graph" id="{prefix}" '
         f'width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" role="{"img" if static else "group"}" '
-        f'aria-label="{escape(title)}">'
+        f'aria-label="{_escaped(title)}">'
     ]
     if static:
-        parts.append(f"<title>{escape(title)}</title><style>{static_style()}</style>")
+        parts.append(f"<title>{_escaped(title)}</title><style>{static_style()}</style>")
         parts.append('<rect class="mgw-ground" width="100%" height="100%" rx="8"/>')
     parts.append(_markers(prefix))
-    parts += [_frame(frame) for frame in placed.frames]
+    parts += [_frame(frame, picture.groups[frame.path[-1]]) for frame in placed.frames]
     boxes = {box.id: box for box in picture.boxes}
     backward = bool(picture.badges)
     parts += [_arrow(arrow, placed, prefix, static, backward) for arrow in picture.arrows]
+    parts += [_title(frame, picture.groups[frame.path[-1]], static) for frame in placed.frames]
     for box in boxes.values():
         parts.append(_box(box, placed.boxes[box.id], picture, prefix, static))
     return "".join([*parts, legend, "</svg>"])
 
 
-def static_style() -> str:
-    """The graph's style sheet with the colours written in, light and dark."""
-    rules = (_HERE / "graph.css").read_text(encoding="utf-8")
+def static_style(sheet: str = "graph.css") -> str:
+    """A style sheet with the colours written in, light and dark."""
+    rules = (_HERE / sheet).read_text(encoding="utf-8")
     light, dark = theme_colours()
     return (
         _written_in(rules, light)
@@ -65,6 +68,15 @@ def static_style() -> str:
         + _written_in(rules, dark)
         + "}"
     )
+
+
+def palette_styles() -> dict[str, str]:
+    """The graph's style sheet with the light and with the dark colours written in."""
+    rules = (_HERE / "graph.css").read_text(encoding="utf-8")
+    return {
+        name: _written_in(rules, colours)
+        for name, colours in zip(("light", "dark"), theme_colours(), strict=True)
+    }
 
 
 def theme_colours() -> tuple[dict[str, str], dict[str, str]]:
@@ -93,12 +105,31 @@ def _markers(prefix: str) -> str:
     )
 
 
-def _frame(frame: Frame) -> str:
+def _frame(frame: Frame, group: Group) -> str:
+    kind = f" mgw-storey-{group.name}" if group.kind == "storey" else ""
     return (
-        f'<g class="mgw-cell"><rect x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" '
-        f'height="{frame.height:.1f}" rx="9"/>'
-        f'<text x="{frame.x + 11:.1f}" y="{frame.y + 17:.1f}">{escape(frame.path[-1])}</text></g>'
+        f'<rect class="mgw-cell{kind}" x="{frame.x:.1f}" y="{frame.y:.1f}" '
+        f'width="{frame.width:.1f}" height="{frame.height:.1f}" rx="9"/>'
     )
+
+
+def _title(frame: Frame, group: Group, static: bool) -> str:
+    """The name of a group in its frame, before the arrows; in the live picture it is a button."""
+    name = _escaped(group.name)
+    wide = len(group.name) * 6.7 + (12 if static else 26)
+    kind = f" mgw-storey-{group.name}" if group.kind == "storey" else ""
+    spoken = "" if static else f' data-frame="{group.id}" role="button" aria-label="{name}, open"'
+    sign = "" if static else f'<path class="mgw-sign" d="M{wide - 14:.1f} 9h8"/>'
+    return (
+        f'<g class="mgw-frame-title{kind}"{spoken} '
+        f'transform="translate({frame.x + 5:.1f} {frame.y + 4:.1f})">'
+        f'<rect class="mgw-hit" width="{wide:.1f}" height="18" rx="5"/>'
+        f'<text x="6" y="13">{name}</text>{sign}</g>'
+    )
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text))
 
 
 def _path(points: list[Point]) -> str:
@@ -109,9 +140,11 @@ def _path(points: list[Point]) -> str:
 def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bool) -> str:
     curve = placed.curves[arrow.id]
     classes = "mgw-arrow" + (" mgw-cut" if arrow.cut else "")
+    classes += f" mgw-{arrow.kind}" if arrow.kind else ""
     carries = backward and static and not arrow.cut
     parts = [
-        f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}">'
+        f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}" '
+        f'data-head="{arrow.head}">'
         f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
     ]
     if backward and not arrow.cut:
@@ -151,41 +184,61 @@ def _label(arrow: Arrow, at: Point) -> str:
     return (
         f'<g class="mgw-label" aria-hidden="true"><rect x="{x - width / 2:.1f}" '
         f'y="{y - 8:.1f}" width="{width:.1f}" height="16" rx="8"/>'
-        f'<text x="{x:.1f}" y="{y + 3.7:.1f}">{escape(arrow.label)}</text></g>'
+        f'<text x="{x:.1f}" y="{y + 3.7:.1f}">{_escaped(arrow.label)}</text></g>'
     )
 
 
 def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> str:
     x, y = at[0] - box.width / 2, at[1] - box.height / 2
-    value = box.value
-    classes = f"mgw-box mgw-{value.kind}"
-    if is_cut(value):
-        classes += " mgw-cut"
-    if is_custom(value):
-        classes += " mgw-custom"
-    if value in picture.run.outputs:
-        classes += " mgw-output"
     g = picture.badges.get(box.id) if static else None
-    if g is not None:
-        classes += " mgw-done"
-    round_off = 7 if value.kind == "op" else box.height / 2
-    inset = 12 if value.kind == "op" else 14
-    rect = f'width="{box.width:.1f}" height="{box.height:.1f}" rx="{round_off:.0f}"'
-    inner = (
-        f'<rect class="mgw-inner" x="3" y="3" width="{box.width - 6:.1f}" '
-        f'height="{box.height - 6:.1f}" rx="5"/>'
-        if "mgw-custom" in classes
-        else ""
-    )
-    spoken = "" if static else f' role="img" aria-label="{escape(box.label)}"'
+    classes = _classes(box, picture) + (" mgw-done" if g is not None else "")
+    square = box.kind in ("op", "group", "door")
+    round_off = 7 if square else box.height / 2
+    inset = 12 if square else 14
+    less = 4 if box.kind == "group" else 0  # for the box behind
+    size = f'width="{box.width - less:.1f}" height="{box.height - less:.1f}"'
+    rect = f'{size} rx="{round_off:.0f}"'
+    spoken = "" if static else f' role="img" aria-label="{_escaped(box.label)}"'
+    under, over = _additions(box, classes)
+    if box.kind == "door":
+        inset = 30
     return (
         f'<g class="{classes}" id="{prefix}-{box.id}" data-box="{box.id}" '
-        f'transform="translate({x:.1f} {y:.1f})"{spoken}><rect class="mgw-face" {rect}/>{inner}'
-        f'<text class="mgw-title" x="{inset}" y="18">{escape(box.title)}</text>'
-        f'<text class="mgw-note" x="{inset}" y="34">{escape(box.note)}</text>'
+        f'transform="translate({x:.1f} {y:.1f})"{spoken}>{under}<rect class="mgw-face" {rect}/>'
+        f'{over}<text class="mgw-title" x="{inset}" y="18">{_escaped(box.title)}</text>'
+        f'<text class="mgw-note" x="{inset}" y="34">{_escaped(box.note)}</text>'
         f'<g class="mgw-badge" transform="translate({box.width - inset:.1f} 22)">'
         f"{badge(g) if g is not None else ''}</g></g>"
     )
+
+
+def _classes(box: Box, picture: Picture) -> str:
+    classes = f"mgw-box mgw-{box.kind}"
+    values = box.group.values() if box.group else [box.value]
+    if any(value in picture.run.outputs for value in values):
+        classes += " mgw-output"
+    if box.value is not None:
+        classes += " mgw-cut" if is_cut(box.value) and box.value.rule_of is None else ""
+        classes += " mgw-custom" if is_custom(box.value) else ""
+    return classes
+
+
+def _additions(box: Box, classes: str) -> tuple[str, str]:
+    """What is drawn below and above the face: an edge inside, more boxes behind, a door."""
+    width, height = box.width, box.height
+    if "mgw-custom" in classes:
+        inner = f'x="3" y="3" width="{width - 6:.1f}" height="{height - 6:.1f}" rx="5"'
+        return "", f'<rect class="mgw-inner" {inner}/>'
+    if box.kind == "group":
+        behind = f'x="4" y="4" width="{width - 4:.1f}" height="{height - 4:.1f}" rx="7"'
+        sign = f'<path class="mgw-sign" d="M{width - 22:.1f} 13.5h8m-4 -4v8"/>'
+        return f'<rect class="mgw-behind" {behind}/>', sign
+    if box.kind == "door":  # ajar, with its handle
+        return "", (
+            '<path class="mgw-leaf" d="M10 34V9h11v25M10 9l7 3v25l-7 -3"/>'
+            '<circle class="mgw-knob" cx="15" cy="24" r="1.2"/>'
+        )
+    return "", ""
 
 
 def badge(g: Any) -> str:
@@ -218,6 +271,10 @@ def _legend(y: float, width: float, picture: Picture, static: bool) -> tuple[str
         kinds.append(("mgw-sent", "mgw-back", "gradients"))
     if any(arrow.cut for arrow in picture.arrows):
         kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "no gradient"))
+    if any(arrow.kind == "link" for arrow in picture.arrows):
+        kinds.append(("mgw-arrow mgw-link", "mgw-forward", "used by a rule"))
+    if any(arrow.kind == "start" for arrow in picture.arrows):
+        kinds.append(("mgw-arrow mgw-start", "mgw-forward", "the sweep starts"))
     x, parts = 12.0, []
     for outer, inner, words in kinds:
         wide = 31 + len(words) * SMALL

@@ -2,39 +2,161 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import traitlets
 
-from minigrad.watch import Run
+from minigrad.watch import Run, Value
 
-from .base import PictureWidget, cards_of, read, watch_run
+from .base import PictureWidget, read, watch_run
+from .draw import palette_styles
 from .explain import value_card
+from .folding import Opened, closed_card, door_card, fold, hides
+from .groups import Group, opened_at_first
+from .layout import LayoutError
+from .picture import Picture, expression
 from .text import count, graph_text
 
 _WIDTH = 640  # a wider graph is drawn downwards
+_MOST_CARDS = 300  # that travel at once; of more, those of what is seen
 
 
 class GraphView(PictureWidget):
-    """The graph of a run. Made by `show_graph`."""
+    """The graph of a run. Made by `show_graph`.
 
-    _esm = read("common.js", "graph_view.js")
+    `opened` holds the ids of the groups that are open: what is inside them is seen.
+    """
+
+    _esm = read("common.js", "stage.js", "zoom.js", "search.js", "download.js", "graph_view.js")
 
     first = traitlets.Unicode().tag(sync=True)
+    opened: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    hides = traitlets.Unicode().tag(sync=True)
+    groups: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    index: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    styles: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    wanted: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)  # what the page asks for
+    problem = traitlets.Unicode().tag(sync=True)  # why it cannot be had
+    views: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for a page without a kernel
+    live = traitlets.Bool(True).tag(sync=True)
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, _WIDTH, backward=False, first=run.output.id)
-        self.cards = cards_of(self.picture, value_card)
+        super().__init__(run, _WIDTH, backward=False, first=(run.returned or run.outputs)[0].id)
+        self.groups = {
+            group.id: {"name": group.name, "path": list(group.path)}
+            for group in self.picture.whole.walk()
+        }
+        self._views: dict[Opened, dict[str, Any]] = {}
+        opened = self._first = opened_at_first(self.picture.whole)
+        self._views[opened] = self._view_of(opened, self.svg)
+        self.index = [self._entry(value) for value in run.values]
+        self.styles = palette_styles()
+        self.set_trait("opened", self._views[opened]["opened"])
+        self.hides = self._views[opened]["hides"]
+        self.cards = self._cards(run.values if len(run.values) <= _MOST_CARDS else ())
+
+    def _opening(self, picture: Picture) -> Picture:
+        return fold(picture, opened_at_first(picture.whole))
 
     def to_text(self) -> str:
         """A table of the values of the run."""
         return graph_text(self.picture)
 
+    def show(self, opened: Iterable[str]) -> None:
+        """Open these groups, and close all others: `widget.groups` has their ids and names.
+
+        A group inside one that is closed is closed as well. Raises LayoutError if Graphviz cannot
+        lay the picture out.
+        """
+        wanted = frozenset(opened)
+        unknown = wanted - set(self.groups)
+        if unknown:
+            raise ValueError(
+                f"show expects ids of groups, which are the keys of widget.groups; got "
+                f"{', '.join(sorted(map(repr, unknown)))}"
+            )
+        view = self._view(wanted)
+        with self.hold_sync():
+            self.svg, self.hides, self.problem = view["svg"], view["hides"], ""
+            self.cards = {**self.cards, **self._cards(())}
+            self.opened = view["opened"]
+
+    def alone(self) -> dict[str, Any]:
+        """What a page needs besides if no kernel answers it: all closed, all open, and each open.
+
+        "Each" is every group that is a box when all are closed, opened by itself.
+        """
+        shut = self._first
+        seen = [box.group for box in fold(self.picture, shut).boxes if box.group is not None]
+        states = [shut, frozenset(self.groups)]
+        states += [shut | {group.id, *_inside(group)} for group in seen]
+        views = [self._view(state) for state in dict.fromkeys(states)]
+        cards = {**self.cards, **self._cards(self.run.values)}
+        return {"views": views, "live": False, "cards": cards}
+
+    def _view(self, opened: Opened) -> dict[str, Any]:
+        path_of = {group.id: group.path for group in self.picture.whole.walk()}
+        opened = frozenset(key for key in opened if opened.issuperset(path_of[key]))
+        if opened not in self._views:
+            svg = self._draw(fold(self.picture, opened))
+            self._views[opened] = self._view_of(opened, svg)
+        return self._views[opened]
+
+    def _view_of(self, opened: Opened, svg: str) -> dict[str, Any]:
+        said = hides(self.picture, opened)
+        return {"opened": sorted(opened), "svg": svg, "hides": said}
+
+    def _cards(self, values: Iterable[Value]) -> dict[str, Any]:
+        """The cards of these values, and of all that is seen now, by id."""
+        cards = {value.id: value_card(self.picture, value) for value in values}
+        for box in self._shown.boxes:
+            if box.id in cards or box.id in self.cards:
+                continue
+            if box.value is not None:
+                cards[box.id] = value_card(self.picture, box.value)
+            elif box.kind == "door":
+                cards[box.id] = door_card(self.picture, box)
+        groups = self.picture.groups.values()
+        return cards | {
+            g.id: closed_card(self.picture, g) for g in groups if g.id not in self.cards
+        }
+
+    def _entry(self, value: Value) -> list[str]:
+        """What the search knows of a value: its id, its name, and the words that find it."""
+        name = self.picture.names[value.id]
+        group = self.picture.box_of[value].groups
+        words = [name, value.kind, *(self.groups[key]["name"] for key in group)]
+        if value.kind == "op":
+            words += [value.op.name, expression(value, self.picture.names)]
+        return [value.id, name, "\n".join(words).lower(), group[-1] if group else ""]
+
+    @traitlets.observe("wanted")
+    def _answer(self, change: dict[str, Any]) -> None:
+        """The page asks for a picture with other groups open."""
+        asked = change["new"].get("opened", [])
+        try:
+            self.show(key for key in asked if key in self.groups)
+        except LayoutError as error:
+            self.problem = str(error)
+
     def __repr__(self) -> str:
         return f"show_graph({self.run.name}): {count(len(self.run.values), 'value')}"
 
 
-def show_graph(fn: Any, *args: Any) -> GraphView:
+def _inside(group: Group) -> list[str]:
+    return [inner.id for inner in group.walk()] if len(group.values()) <= _MOST_CARDS else []
+
+
+def show_graph(
+    fn: Any,
+    *args: Any,
+    order: int = 1,
+    has_aux: bool = False,
+    grad_position: Any = None,
+    weights: Any = None,
+    **kwargs: Any,
+) -> GraphView:
     """Draw the graph of one real run, fn(*args).
 
     Boxes are values: inputs and Parameters (round), constants (dotted), and what each op computed,
@@ -43,8 +165,13 @@ def show_graph(fn: Any, *args: Any) -> GraphView:
     stop_gradient is an arrow cut by scissors. Point at a box, or go there with Tab and the arrow
     keys, to see its formula, shape, dtype, entries and source line.
 
-    In a saved notebook a static picture and a table stand in its place. `to_svg()` and `to_text()`
-    give them as strings.
+    A click or Enter on the name of a frame closes it into one box, and on that box opens it again.
+    A graph of over 60 values opens with its Cells closed and says how many values they hide; calls
+    of functions, loops and their rounds are groups of the same kind there. Zoom with the buttons,
+    the keys + - 0, or the wheel with Ctrl; drag to move; search by name, op, Cell or formula.
+
+    In a saved notebook a static picture and a table stand in its place. `to_svg()`, `to_png()` and
+    `to_text()` give them.
 
     Parameters
     ----------
@@ -52,13 +179,24 @@ def show_graph(fn: Any, *args: Any) -> GraphView:
         A function of Tensors, or an nn.Cell.
     *args
         What to call it with: Tensors, numbers or numpy arrays, of any shape and dtype.
+    order
+        2 draws the graph of the derivative as a second storey: the ops of the backward pass, from
+        the gradient of the output up to those of the inputs and Parameters, with links to the
+        values of the first storey that their rules use.
+    has_aux
+        The outputs after the first are not differentiated; they leave by a side door.
+    grad_position, weights
+        With order 2, which inputs and Parameters to differentiate, as for `minigrad.grad`; None:
+        all.
+    **kwargs
+        More arguments of fn, by name. One that is called like an option above needs a lambda.
 
     Raises
     ------
     TypeError
         If fn is not callable.
     ValueError
-        If the run makes more than 600 values.
+        If order is not 1 or 2, or if has_aux is set and fn returns one output.
     LayoutError
         If Graphviz is missing; the message says what to install.
 
@@ -67,5 +205,9 @@ def show_graph(fn: Any, *args: Any) -> GraphView:
     >>> from minigrad import ops
     >>> show_graph(lambda a, b: a * b + ops.sin(a), 2.0, -3.0)
     show_graph(function): 5 values
+    >>> show_graph(ops.sin, 2.0, order=2)  # sin x, its gradient 1, and cos x times that
+    show_graph(sin): 5 values
     """
-    return GraphView(watch_run("show_graph", fn, args))
+    options = {"grad_position": grad_position, "weights": weights}
+    more = {"order": order, "has_aux": has_aux, "kwargs": kwargs}
+    return GraphView(watch_run("show_graph", fn, args, **options, **more))

@@ -25,6 +25,9 @@ _MARGIN = 8
 # and to draw straight arrows, which takes a second or two.
 _MANY_ARROWS = 60
 _QUICK = {"nslimit": "1", "nslimit1": "1", "mclimit": "0.1", "searchsize": "5", "splines": "line"}
+_VERY_MANY_ARROWS = 800  # and beyond so many, with what it finds at once
+_QUICKEST = _QUICK | {"nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.02"}
+_MANY_LINKS = 100  # links between storeys; more are drawn straight, past all that is between
 _PATIENCE = 60  # seconds
 
 
@@ -34,9 +37,9 @@ class LayoutError(RuntimeError):
 
 @dataclass(frozen=True)
 class Frame:
-    """The rectangle around a Cell, and where its name stands."""
+    """The rectangle around a group."""
 
-    path: Path
+    path: Path  # the ids of the groups around, and its own
     x: float
     y: float
     width: float
@@ -75,7 +78,12 @@ def find_graphviz() -> str:
 
 
 def place(picture: Picture, width: float) -> Placed:
-    """Lay a picture out from left to right if it then fits into `width` px, else downwards."""
+    """Lay a picture out from left to right if it then fits into `width` px, else downwards.
+
+    The graph of a derivative goes upwards: its storey stands on that of the run.
+    """
+    if any(group.kind == "storey" for group in picture.whole.groups):
+        return _run(picture, "BT")
     if len(picture.arrows) <= _MANY_ARROWS:
         across = _run(picture, "LR")
         if across.width <= width:
@@ -84,40 +92,94 @@ def place(picture: Picture, width: float) -> Placed:
 
 
 def dot_source(picture: Picture, direction: str) -> str:
-    """The picture in DOT: sizes, arrows and Cells, without a word of the user's."""
+    """The picture in DOT: sizes, arrows and groups, without a word of the user's."""
     graph = graphviz.Digraph(
         graph_attr={"rankdir": direction, "nodesep": "0.28", "ranksep": "0.42", "labeljust": "l"},
         node_attr={"shape": "box", "fixedsize": "true", "label": ""},
         edge_attr={"arrowhead": "none"},
     )
+    if direction == "BT":  # then "b" is the upper edge
+        graph.attr(labelloc="b")
     if len(picture.arrows) > _MANY_ARROWS:
-        graph.attr(**_QUICK)
-    _write_cells(graph, picture.boxes, ())
+        graph.attr(**(_QUICKEST if len(picture.arrows) > _VERY_MANY_ARROWS else _QUICK))
+    _write_groups(graph, picture, picture.boxes, ())
+    apart, straight = _apart(picture), _straight(picture)
     for arrow in picture.arrows:
+        if arrow.id in straight:
+            continue
         label = _room(*arrow.label_size) if arrow.label_size else ""
-        graph.edge(arrow.tail, arrow.head, id=arrow.id, label=label)
+        more = {"minlen": "2"} if arrow.id in apart else {}
+        graph.edge(arrow.tail, arrow.head, id=arrow.id, label=label, **more)
+    for tail, head in _lifts(picture):
+        graph.edge(tail, head, style="invis")
     return str(graph.source)
 
 
-def _write_cells(graph: graphviz.Digraph, boxes: list[Box], path: Path) -> None:
+def _lifts(picture: Picture) -> list[tuple[str, str]]:
+    """From each output of the run to what stands lowest in the storey of the derivative."""
+    storeys = [group.id for group in picture.whole.groups if group.kind == "storey"]
+    if not storeys:
+        return []
+    above = {box.id for box in picture.boxes if storeys[-1] in (*box.groups, box.id)}
+    inner = {arrow.head for arrow in picture.arrows if arrow.tail in above}
+    starts = {arrow.tail for arrow in picture.arrows if arrow.kind == "start"}
+    return [(tail, box.id) for tail in starts for box in picture.boxes if box.id in above - inner]
+
+
+def _straight(picture: Picture) -> dict[str, Arrow]:
+    """The links that Graphviz is not asked about: they are long, and would take it minutes."""
+    links = {arrow.id: arrow for arrow in picture.arrows if arrow.kind == "link"}
+    return links if len(links) > _MANY_LINKS else {}
+
+
+def _line(arrow: Arrow, boxes: dict[str, Point], sizes: dict[str, Point]) -> list[Point]:
+    """A straight arrow from the edge of one box to that of another, as a curve."""
+    (x, y), (to_x, to_y) = boxes[arrow.tail], boxes[arrow.head]
+    dx, dy = to_x - x, to_y - y
+    ends = []
+    for key, at, sign in ((arrow.tail, (x, y), 1), (arrow.head, (to_x, to_y), -1)):
+        wide, high = sizes[key]
+        share = min(wide / abs(dx) if dx else 1, high / abs(dy) if dy else 1, 0.5)
+        ends.append((at[0] + sign * share * dx, at[1] + sign * share * dy))
+    (x, y), (to_x, to_y) = ends
+    return [(x + (to_x - x) * i / 3, y + (to_y - y) * i / 3) for i in range(4)]
+
+
+def _apart(picture: Picture) -> set[str]:
+    """The arrows that come into a group, to a box that also has a Parameter of the group.
+
+    The Parameter stands one row above its op. What comes from outside is to stand above that, or
+    Graphviz would set the two groups side by side, one after another, as a staircase.
+    """
+    groups = {box.id: box.groups for box in picture.boxes}
+    kinds = {box.id: box.kind for box in picture.boxes}
+    deepest: dict[str, int] = {}
+    for arrow in picture.arrows:
+        if kinds[arrow.tail] in ("parameter", "constant"):
+            depth = len(groups[arrow.tail])
+            deepest[arrow.head] = max(depth, deepest.get(arrow.head, 0))
+    found = set()
+    for arrow in picture.arrows:
+        depth = deepest.get(arrow.head, 0)
+        if groups[arrow.tail][:depth] != groups[arrow.head][:depth]:
+            found.add(arrow.id)
+    return found
+
+
+def _write_groups(graph: graphviz.Digraph, picture: Picture, boxes: list[Box], path: Path) -> None:
     depth = len(path)
     inner: dict[str, list[Box]] = {}
     for box in boxes:
-        if len(box.cells) > depth:
-            inner.setdefault(box.cells[depth], []).append(box)
+        if len(box.groups) > depth:
+            inner.setdefault(box.groups[depth], []).append(box)
         else:
             graph.node(box.id, width=f"{box.width / 72:.4f}", height=f"{box.height / 72:.4f}")
-    for name, inside in inner.items():
-        here = (*path, name)
-        with graph.subgraph(name=f"cluster_{inside[0].id}_{depth}") as cell:
-            cell.attr(
-                label=_room(len(name) * 7 + 16, 16), id="\t".join(map(_hex, here)), margin="10"
-            )
-            _write_cells(cell, inside, here)
-
-
-def _hex(name: str) -> str:
-    return name.encode().hex()
+    for key, inside in inner.items():
+        here = (*path, key)
+        with graph.subgraph(name=f"cluster_{key}") as group:
+            wide = len(picture.groups[key].name) * 7 + 34
+            group.attr(label=_room(wide, 16), id=" ".join(here), margin="10")
+            _write_groups(group, picture, inside, here)
 
 
 def _room(width: float, height: float) -> str:
@@ -144,14 +206,16 @@ def _run(picture: Picture, direction: str) -> Placed:
             f"this graph of {len(picture.boxes)} boxes and {len(picture.arrows)} arrows is too "
             "tangled to be laid out in a minute; show a part of the program, or fewer rounds of it"
         ) from None
+    except OSError as error:
+        raise LayoutError(f"{command[0]} could not be started: {error}") from None
     if done.returncode or not done.stdout:
         raise LayoutError(
             f"{File(command[0]).name} could not lay the graph out: {done.stderr.strip()}"
         )
-    return _read(json.loads(done.stdout), picture.arrows)
+    return _read(json.loads(done.stdout), picture)
 
 
-def _read(answer: dict[str, Any], arrows: list[Arrow]) -> Placed:
+def _read(answer: dict[str, Any], picture: Picture) -> Placed:
     _, _, right, top = map(float, answer["bb"].split(","))
 
     def point(text: str) -> Point:
@@ -162,13 +226,21 @@ def _read(answer: dict[str, Any], arrows: list[Arrow]) -> Placed:
     for thing in answer.get("objects", []):
         if "nodes" in thing or "subgraphs" in thing:
             x0, y0, x1, y1 = map(float, thing["bb"].split(","))
-            path = tuple(bytes.fromhex(name).decode() for name in thing["id"].split("\t"))
-            frames.append(Frame(path, x0 + _MARGIN, top - y1 + _MARGIN, x1 - x0, y1 - y0))
+            frames.append(
+                Frame(
+                    tuple(thing["id"].split()), x0 + _MARGIN, top - y1 + _MARGIN, x1 - x0, y1 - y0
+                )
+            )
         else:
             boxes[thing["name"]] = point(thing["pos"])
     curves, labels = {}, {}
     for edge in answer.get("edges", []):
+        if "id" not in edge:
+            continue  # it only keeps boxes apart
         curves[edge["id"]] = [point(p) for p in edge["pos"].split()]
         if "lp" in edge:
             labels[edge["id"]] = point(edge["lp"])
+    sizes = {box.id: (box.width / 2, box.height / 2) for box in picture.boxes}
+    for arrow in _straight(picture).values():
+        curves[arrow.id] = _line(arrow, boxes, sizes)
     return Placed(right + 2 * _MARGIN, top + 2 * _MARGIN, boxes, curves, labels, frames)

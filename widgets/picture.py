@@ -1,4 +1,4 @@
-"""A run as a picture to be laid out: boxes, arrows, and the Cells around them.
+"""A run as a picture to be laid out: boxes, arrows, and the groups around them.
 
 Nothing here knows of coordinates. Each box and each label that an arrow may carry gets the size
 that its text needs, so that Graphviz can leave room for it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ import numpy as np
 from minigrad.watch import Run, Value
 
 from . import formula, summary
+from .groups import MOST_BOXES, Group, group_values, is_custom
 
 CHARACTER = 7.25  # the width of a letter of the boxes' fixed-width font, at 12 px
 SMALL = 6.35  # and at 10.5 px
 BOX_HEIGHT = 44
 LONGEST_TITLE = 34
-MOST_BOXES = 600
+MOST_STEPPED = 5000  # values of a run that is stepped through
 MATRIX_PRODUCTS = {"matmul", "dense"}
 
 Path = tuple[str, ...]
@@ -29,38 +31,44 @@ _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "eps": "ε", "epsilon": "�
 
 @dataclass(eq=False)
 class Box:
-    """A value of the run as a box: its title, and below it a note and room for the gradient."""
+    """A box of the picture: its title, and below it a note and room for the gradient.
 
-    value: Value
+    It stands for a value of the run, for a group that is closed, or (kind "door") for the place
+    where an output leaves that is not differentiated.
+    """
+
+    id: str  # that of the value or of the group
+    kind: str  # the value's, or "group", or "door"
     title: str
     note: str
-    cells: Path
+    groups: Path  # the ids of the groups around it
     width: float
+    value: Value | None = None
+    group: Group | None = None
     height: float = BOX_HEIGHT
-
-    @property
-    def id(self) -> str:
-        """The id of the value."""
-        return str(self.value.id)
 
     @property
     def label(self) -> str:
         """What is said to a reader who hears the picture: `h = x · w, shape (2, 2)`."""
-        kind = f"{self.value.kind}, " if self.value.kind == "input" else ""
+        kind = f"{self.kind}, " if self.kind == "input" else ""
         return f"{self.title}, {kind}{'shape ' if self.note.startswith('(') else ''}{self.note}"
 
 
 @dataclass(eq=False)
 class Arrow:
-    """A value going into an op. `label` is what is written on it when the gradient comes back."""
+    """A value going into an op. `label` is what is written on it when the gradient comes back.
+
+    Between the storeys of a derivative an arrow is a "link", or the "start" of the sweep; one that
+    ends at a door is "aux".
+    """
 
     id: str
     tail: str
     head: str
-    input: str
-    cut: bool
-    scissors: bool
+    cut: bool = False
+    scissors: bool = False
     label: str = ""
+    kind: str = ""
 
     @property
     def label_size(self) -> tuple[float, float] | None:
@@ -78,31 +86,50 @@ class Picture:
     names: dict[str, str]
     boxes: list[Box]
     arrows: list[Arrow]
+    whole: Group
     badges: dict[str, np.ndarray] = field(default_factory=dict)
 
     def label(self, value: Value) -> str:
         """What is said of a value to a reader who hears the picture."""
-        return next(box.label for box in self.boxes if box.value is value)
+        return self.box_of[value].label
+
+    @cached_property
+    def box_of(self) -> dict[Value, Box]:
+        """The box of each value that has one."""
+        return {box.value: box for box in self.boxes if box.value is not None}
+
+    @cached_property
+    def groups(self) -> dict[str, Group]:
+        """All groups, by id."""
+        return {group.id: group for group in self.whole.walk()}
 
 
 def picture(run: Run, backward: bool = True) -> Picture:
     """Describe the boxes and arrows of a run; `backward` leaves room for its gradients.
 
-    Raises ValueError if the run has more than 600 values: such a picture cannot be read.
+    Raises ValueError if a backward pass of very many values is to be shown.
     """
-    if len(run.values) > MOST_BOXES:
+    if backward and len(run.values) > MOST_STEPPED:
         raise ValueError(
-            f"{run.name} makes a graph of {len(run.values)} values; a picture shows at most "
-            f"{MOST_BOXES}. Try fewer rounds of the loop, or one layer of the network."
+            f"{run.name} makes a graph of {len(run.values)} values; a picture of its backward pass "
+            f"shows at most {MOST_STEPPED}. Try fewer rounds of the loop, or one layer of the "
+            "network; show_graph shows it whole."
         )
     names = name_values(run)
-    cells = _cells_of_all(run)
+    whole = group_values(run, every=len(run.values) > MOST_BOXES)
+    paths = {v.id: group.path for group in (whole, *whole.walk()) for v in _values_in(group)}
     widths = _badge_widths(run) if backward else {}
     boxes = [
-        _box(run, value, names, cells[value.id], widths.get(value.id, 0.0)) for value in run.values
+        _box(run, value, names, paths[value.id], widths.get(value.id, 0.0)) for value in run.values
     ]
+    boxes += [_door(i, paths[value.id]) for i, value in enumerate(run.aux)]
     labels = part_labels(run) if backward else {}
-    return Picture(run, names, boxes, _arrows(run, labels), gradients(run) if backward else {})
+    arrows = [*_arrows(run, labels, paths), *_passages(run)]
+    return Picture(run, names, boxes, arrows, whole, gradients(run) if backward else {})
+
+
+def _values_in(group: Group) -> list[Value]:
+    return [item for item in group.items if isinstance(item, Value)]
 
 
 def gradients(run: Run) -> dict[str, np.ndarray]:
@@ -134,13 +161,14 @@ def name_values(run: Run) -> dict[str, str]:
     A constant without a name is called by its number, the output by the function's name, and any
     other value without a name by its place in the run, as v₅.
     """
-    given = {value.id: value.name for value in run.values if value.name}
+    given = {value.id: formula.printable(value.name) for value in run.values if value.name}
     taken = Counter(given.values())
-    if run.output.id not in given:
+    output = (run.returned or run.outputs)[0]
+    if output.id not in given:
         plain = run.name.isidentifier() and run.name[0].islower() and run.name != "function"
         called = run.name if plain else "out"
         if called not in taken:
-            given[run.output.id] = called
+            given[output.id] = called
             taken[called] += 1
     seen: Counter[str] = Counter()
     names = {}
@@ -154,12 +182,22 @@ def name_values(run: Run) -> dict[str, str]:
             )
         else:
             names[value.id] = name + formula.subscript(seen[name]) if taken[name] > 1 else name
-    return names
+    return names | _gradient_names(run, names)
 
 
-def is_custom(value: Value) -> bool:
-    """Whether a value was made by a Cell with a bprop of its own."""
-    return value.kind == "op" and not value.op.formula and not value.op.rules and value.tracked
+def _gradient_names(run: Run, names: dict[str, str]) -> dict[str, str]:
+    """How the gradients of a derivative's storey are called: `dx` is the gradient of x."""
+    taken, found = set(names.values()), {}
+    for value in run.values:
+        if value.gradient_of is None:
+            continue
+        name = called = f"d{names[value.gradient_of.id]}"
+        number = 2
+        while called in taken:  # a name of the user's own, or one of several outputs' gradients
+            called, number = f"{name}{formula.subscript(number)}", number + 1
+        taken.add(called)
+        found[value.id] = called
+    return found
 
 
 def is_cut(value: Value) -> bool:
@@ -210,7 +248,8 @@ def expression(value: Value, names: dict[str, str]) -> str:
         text = text.replace(" · ", " @ ")  # as in the program
     if text and len(text) <= LONGEST_TITLE and has_formula(value) and not stops(value):
         return text
-    return f"{value.op.name}({', '.join(names[source.id] for _, source in value.inputs)})"
+    inputs = ", ".join(names[source.id] for _, source in value.inputs)
+    return f"{formula.printable(value.op.name)}({inputs})"
 
 
 def has_formula(value: Value) -> bool:
@@ -223,7 +262,7 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _box(run: Run, value: Value, names: dict[str, str], cells: Path, badge: float) -> Box:
+def _box(run: Run, value: Value, names: dict[str, str], groups: Path, badge: float) -> Box:
     name = names[value.id]
     if value.kind == "op":
         text = expression(value, names)
@@ -234,7 +273,13 @@ def _box(run: Run, value: Value, names: dict[str, str], cells: Path, badge: floa
     note = _note(value)
     below = len(note) * SMALL + (badge + 14 if badge else 0)
     width = max(len(title) * CHARACTER, below) + 24
-    return Box(value, title, note, cells, max(width, 56))
+    return Box(value.id, value.kind, title, note, groups, max(width, 56), value)
+
+
+def _door(number: int, groups: Path) -> Box:
+    """Where an output leaves that is not differentiated."""
+    note = "no gradient comes back"
+    return Box(f"aux{number}", "door", "aux", note, groups[:1], len(note) * SMALL + 44)
 
 
 def _note(value: Value) -> str:
@@ -276,44 +321,52 @@ def _badge_widths(run: Run) -> dict[str, float]:
     return widths
 
 
-def _cells_of_all(run: Run) -> dict[str, Path]:
-    """The Cells that each value is drawn in; a Parameter or constant is where all its uses are."""
-    cells: dict[str, Path] = {v.id: cells_around(v) for v in run.values if v.kind == "op"}
-    used: dict[str, list[Path]] = {}
-    for value in run.values:
-        for _, source in value.inputs:
-            used.setdefault(source.id, []).append(cells[value.id])
-    for value in run.values:
-        if value.kind != "op":
-            inside: list[Path] = used.get(value.id, [()]) if value.kind != "input" else [()]
-            cells[value.id] = _common(inside)
-    return cells
-
-
 def cells_around(value: Value) -> Path:
     """The Cells around an op. A Cell with a bprop is itself the box, so it is no frame."""
     return tuple(value.cells[:-1] if is_custom(value) else value.cells)
 
 
-def _common(paths: list[Path]) -> Path:
-    shared: list[str] = []
-    for level in zip(*paths, strict=False):
-        if len(set(level)) > 1:
-            break
-        shared.append(level[0])
-    return tuple(shared)
-
-
-def _arrows(run: Run, labels: dict[str, str]) -> list[Arrow]:
-    sent = {arrow_id(step.value, part.input) for step in run.steps for part in step.parts}
+def _arrows(run: Run, labels: dict[str, str], paths: dict[str, Path]) -> list[Arrow]:
+    carries = _carrying(run)
     arrows = []
     for value in run.values:
         for name, source in value.inputs:
             key = arrow_id(value, name)
-            scissors = stops(value)
-            cut = key not in sent
-            arrows.append(Arrow(key, source.id, value.id, name, cut, scissors, labels.get(key, "")))
+            cut = key not in carries and value.rule_of is None
+            between = value.rule_of is not None and paths[value.id][0] != paths[source.id][0]
+            kind = "link" if between else ""
+            scissors = stops(value) and value.rule_of is None
+            arrows.append(Arrow(key, source.id, value.id, cut, scissors, labels.get(key, ""), kind))
     return arrows
+
+
+def _is_above(value: Value) -> bool:
+    """Whether a value belongs to the storey of the derivative."""
+    return value.rule_of is not None or value.gradient_of is not None
+
+
+def _carrying(run: Run) -> set[str]:
+    """The arrows on which the first backward pass sends a gradient back."""
+    if not any(_is_above(value) for value in run.values):
+        return {arrow_id(step.value, part.input) for step in run.steps for part in step.parts}
+    reached, found = {value for value in run.returned if value.tracked}, set()
+    for value in reversed(run.values):
+        if value in reached and value.rule_of is None and not is_cut(value):
+            tracked = [(name, source) for name, source in value.inputs if source.tracked]
+            reached.update(source for _, source in tracked)
+            found |= {arrow_id(value, name) for name, _ in tracked}
+    return found
+
+
+def _passages(run: Run) -> list[Arrow]:
+    """The arrows into the doors, and from each output to what the sweep starts with."""
+    aside = [Arrow(f"aux{i}-0", v.id, f"aux{i}", True, kind="aux") for i, v in enumerate(run.aux)]
+    up = [
+        Arrow(f"{v.id}-0", v.gradient_of.id, v.id, kind="start")
+        for v in run.values
+        if v.kind == "constant" and v.gradient_of is not None and v.gradient_of in run.returned
+    ]
+    return [*aside, *up]
 
 
 def arrow_id(value: Value, name: str) -> str:

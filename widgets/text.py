@@ -13,6 +13,8 @@ from .explain import dtype_text
 from .formula import words
 from .picture import Picture, cells_around, expression, is_cut
 from .program import where
+from .step_card import saved_by
+from .sweep import is_second
 
 _LONGEST = 60
 
@@ -39,14 +41,18 @@ def graph_text(picture: Picture) -> str:
         )
         rows.append(row)
     title = f"Graph of {run.name}: {count(len(run.values), 'value')}, output {names[run.output.id]}"
-    return f"{title}\n{_align(rows)}"
+    return f"{title}\n{align(rows)}"
 
 
-def steps_text(picture: Picture) -> str:
-    """A table of the steps: number, op, line, what comes in, what it sends; then the gradients."""
+def steps_text(picture: Picture, last: int | None = None) -> str:
+    """A table of the steps: number, op, line, what comes in, what it sends; then the gradients.
+
+    `last` is the last step that may be shown.
+    """
     run, names = picture.run, picture.names
+    last = len(run.steps) if last is None else last
     rows = [("step", "op", "line", "g", "sends")]
-    for step in run.steps:
+    for step in run.steps[:last]:
         place = where(run, step.value.line).removeprefix("line ")
         g = _short(summary.inline(step.g))
         head = [str(step.number), step.value.op.name, place, g]
@@ -58,10 +64,13 @@ def steps_text(picture: Picture) -> str:
             head = ["", "", "", ""]
         if not step.parts:
             rows.append((*head, "nothing"))
+    heading = "Second backward pass" if is_second(run) else "Backward pass"
     lines = [
-        f"Backward pass of {run.name} from {names[run.output.id]}: {count(len(run.steps), 'step')}",
-        _align(rows),
+        f"{heading} of {run.name} from {names[run.output.id]}: {count(len(run.steps), 'step')}",
+        align(rows),
     ]
+    if last < len(run.steps):
+        return "\n".join([*lines, f"step {last + 1} is asked next"])
     lines += [
         f"gradient of {names[leaf.id]}: {_short(summary.inline(g))}"
         for leaf, g in run.gradients.items()
@@ -69,6 +78,20 @@ def steps_text(picture: Picture) -> str:
     if not run.gradients:
         lines.append("no gradients: nothing was asked for")
     return "\n".join(lines)
+
+
+def forward_text(picture: Picture) -> str:
+    """A table of the steps of the run: number, value, formula, line, entries, what is kept."""
+    run, names = picture.run, picture.names
+    rows = [("step", "value", "is", "line", "entries", "keeps")]
+    made = [value for value in run.values if value.kind == "op"]
+    for number, value in enumerate(made, 1):
+        place = where(run, value.line).removeprefix("line ")
+        saved = words([names[each.id] for each in saved_by(value)]) if value.tracked else ""
+        entries = _short(summary.inline(value.data))
+        row = (str(number), names[value.id], expression(value, names), place, entries, saved or "-")
+        rows.append(row)
+    return f"Forward pass of {run.name}: {count(len(made), 'step')}\n{align(rows)}"
 
 
 def graph_label(picture: Picture) -> str:
@@ -88,7 +111,8 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _align(rows: Sequence[tuple[str, ...]]) -> str:
+def align(rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows as lines of text, in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))

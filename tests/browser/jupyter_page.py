@@ -47,8 +47,12 @@ def open_browser(executable: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def serve(root: Path, scratch: Path) -> Iterator[str]:
-    """JupyterLab on the notebooks of `root`, its own files in `scratch`; yields its address."""
+def serve(root: Path, scratch: Path, app: str = "jupyterlab") -> Iterator[str]:
+    """JupyterLab on the notebooks of `root`, its own files in `scratch`; yields its address.
+
+    `app` is "notebook" for Notebook 7.
+    """
+    owner = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}[app]
     # No news from outside, and all cells of a notebook in the page, not just those in view.
     settings = {
         "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
@@ -62,13 +66,13 @@ def serve(root: Path, scratch: Path) -> Iterator[str]:
     environment = os.environ | {f"JUPYTER_{k}": str(scratch / v) for k, v in folders.items()}
     environment |= {"IPYTHONDIR": str(scratch / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
     command = [
-        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+        sys.executable, "-m", app, "--no-browser", "--allow-root", "--ip=127.0.0.1",
         "--port=0", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True",
-        f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
+        f"--ServerApp.root_dir={root}", f"--{owner}.expose_app_in_browser=True",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--ContentsManager.pre_save_hook=minigrad_widgets.saving.keep_pictures",
-        "--LabApp.extension_manager=readonly", f"--LabApp.workspaces_dir={scratch / 'workspaces'}",
-        f"--LabApp.user_settings_dir={scratch / 'settings'}",
+        "--LabApp.extension_manager=readonly", f"--{owner}.workspaces_dir={scratch / 'workspaces'}",
+        f"--{owner}.user_settings_dir={scratch / 'settings'}",
     ]  # fmt: skip
     server = subprocess.Popen(
         command, env=environment, cwd=root, text=True, encoding="utf-8",
@@ -118,6 +122,8 @@ def write_notebook(path: Path, *cells: str) -> Path:
 class Lab:
     """A page of JupyterLab with one notebook, and what went wrong on it."""
 
+    folder = "doc/tree"  # of a notebook's page
+
     def __init__(self, browser: Browser, address: str, **options: object) -> None:
         self.address = address
         self.context = browser.new_context(
@@ -141,7 +147,7 @@ class Lab:
         A widget's script is loaded from a blob, and its frames say so.
         """
         stack = error.stack or ""
-        if "blob:" in stack or "/static/lab/" not in stack:
+        if "blob:" in stack or not re.search("/static/(lab|notebook)/", stack):
             self.errors.append(f"{error.message}\n{stack}")
 
     def _note(self, url: str) -> None:
@@ -153,7 +159,7 @@ class Lab:
         if self.page.url != "about:blank":  # what it has under way is no fault
             self.page.close()
             self._new_page()
-        self.page.goto(f"{self.address}/doc/tree/{name}")
+        self.page.goto(f"{self.address}/{self.folder}/{name}")
         self.page.wait_for_function(
             """() => {
                 const panel = window.jupyterapp?.shell.currentWidget;
@@ -203,3 +209,9 @@ class Lab:
         end = time.monotonic() + PATIENCE / 1000
         while (found := self.python(f"print({expression})")) != str(wanted):
             assert time.monotonic() < end, f"{expression} is {found}, not {wanted}"
+
+
+class Notebook(Lab):
+    """A page of Notebook 7 with one notebook."""
+
+    folder = "notebooks"
