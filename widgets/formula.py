@@ -270,3 +270,15 @@ def _joined(items: list[str]) -> Iterator[str]:
         yield ", ".join(items[:-1])
     if items:
         yield items[-1]
+
+
+def printable(text: str) -> str:
+    """The text without what no picture can hold: a control character is shown as its sign."""
+    signs = (
+        chr(0x2400 + ord(c)) if c < " " else "\ufffd" if _is_unprintable(c) else c for c in text
+    )
+    return "".join(signs)
+
+
+def _is_unprintable(c: str) -> bool:
+    return "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" or c in "\ufffe\uffff"

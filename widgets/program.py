@@ -8,14 +8,31 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path as File
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 from minigrad.watch import Line, Run
 
 MOST_LINES = 200  # of the functions that were called; a page shows no library
+
+
+_Found = TypeVar("_Found")
+
+
+def once_per_run(function: Callable[[Run], _Found]) -> Callable[[Run], _Found]:
+    """Let a function remember what it found, as long as the run is there."""
+    known: WeakKeyDictionary[Run, _Found] = WeakKeyDictionary()
+
+    def find(run: Run) -> _Found:
+        if run not in known:
+            known[run] = function(run)
+        return known[run]
+
+    return find
 
 
 class _Function(NamedTuple):
@@ -37,6 +54,7 @@ def program(run: Run) -> list[dict[str, Any]]:
     ]
 
 
+@once_per_run
 def listing(run: Run) -> list[Line]:
     """The lines of the watched function, then of each other function in which an op was called."""
     lines = list(run.listing)
@@ -54,21 +72,24 @@ def listing(run: Run) -> list[Line]:
     return lines
 
 
+@once_per_run
+def _indices(run: Run) -> dict[tuple[str, int], int]:
+    """Which line of the listing a line of a file is."""
+    lines = list(enumerate(listing(run)))
+    return {(line.file, line.number): index for index, line in reversed(lines)}
+
+
 def listing_index(run: Run, line: Line | None) -> int | None:
     """Which line of the listing a line is, counted from 0; None if it is elsewhere."""
-    if line is not None:
-        for index, listed in enumerate(listing(run)):
-            if (listed.file, listed.number) == (line.file, line.number):
-                return index
-    return None
+    return None if line is None else _indices(run).get((line.file, line.number))
 
 
 def where(run: Run, line: Line | None) -> str:
     """`line 3`; elsewhere than in the function watched, also where; `""` if it is not known."""
     if line is None:
         return ""
-    own = {(each.file, each.number) for each in run.listing}
-    if (line.file, line.number) in own or not line.file:
+    index = listing_index(run, line)
+    if (index is not None and index < len(run.listing)) or not line.file:
         return f"line {line.number}"
     function = _function_at(line)
     if function is not None:

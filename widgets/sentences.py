@@ -10,25 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.watch import Part, Run, Step, Value
+from minigrad.watch import Part, Step, Value
 
 from . import formula, summary
-from .picture import Picture, starts, stops
+from .picture import Picture, stops
 from .program import where
-
-
-def targets_of(step: Step) -> dict[str, list[Part]]:
-    """The parts that a step sends, by the id of the value that gets them."""
-    targets: dict[str, list[Part]] = {}
-    for part in step.parts:
-        targets.setdefault(part.value.id, []).append(part)
-    return targets
-
-
-def unreached(run: Run) -> list[Value]:
-    """The inputs and Parameters that no step sends anything to, and that are no output."""
-    reached = {part.value for step in run.steps for part in step.parts} | set(starts(run))
-    return [leaf for leaf in run.gradients if leaf not in reached]
+from .sweep import is_second, targets_of, unreached
 
 
 def _inline(array: Any) -> str:
@@ -44,6 +31,11 @@ def beginning(picture: Picture, outputs: list[Value], begin: dict[Value, np.ndar
         return f"Nothing to step through: {called} {verb} not depend on any input."
     are = formula.words([f"<b>{name}</b> is {_inline(v.data)}" for v, name in names.items()])
     text = f"The program has run: {are}. The backward pass starts "
+    if is_second(picture.run):
+        text = (
+            f"The program and its backward pass have run: {are}. A second backward pass, "
+            "through both, starts "
+        )
     if len(outputs) == 1:
         (g,) = begin.values()
         name = names[outputs[0]]
@@ -121,13 +113,22 @@ def _clause(name: str, parts: list[Part]) -> str:
     if len(parts) > 1:
         count = {2: "twice", 3: "three times"}.get(len(parts), f"{len(parts)} times")
         number = {2: "two", 3: "three"}.get(len(parts), str(len(parts)))
-        ending = (
-            "they add" if before is None else f"with the {_inline(before)} already there they add"
-        )
+        ending = "they add" if before is None else f"with {_already(before)} they add"
         return (
             f"uses {name} {count}, so it sends {number} parts to {name}; "
             f"{ending} to {_inline(parts[-1].total)}"
         )
     sent = f"sends {_inline(parts[0].dx)} to {name}"
     total = _inline(parts[0].total)
-    return f"{sent}, adding to the {_inline(before)} already there, which makes {total}"
+    if not _is_number(before):
+        return f"{sent}; with {_already(before)} it adds up to {total}"
+    return f"{sent}, adding to {_already(before)}, which makes {total}"
+
+
+def _already(before: Any) -> str:
+    """What was there: a number itself; an array would be a long parenthesis."""
+    return f"the {_inline(before)} already there" if _is_number(before) else "what is already there"
+
+
+def _is_number(array: Any) -> bool:
+    return not isinstance(array, tuple) and np.ndim(array) == 0

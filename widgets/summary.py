@@ -97,7 +97,7 @@ def table(array: np.ndarray, scale: float | None = None) -> dict[str, Any]:
     array = np.asarray(array)
     scale = scale_of(array) if scale is None else scale
     grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
-    whole = array.ndim <= 2 and max(grid.shape, default=0) <= LIMIT
+    whole = is_whole(array)
     corner = grid if whole else _corner(array)
     if array.ndim == 0:
         scale = 0.0  # a number has nothing to compare with, so no colour
@@ -114,6 +114,11 @@ def table(array: np.ndarray, scale: float | None = None) -> dict[str, Any]:
     elif not whole:
         result["facts"] = _facts(array)
     return result
+
+
+def is_whole(array: np.ndarray) -> bool:
+    """Whether a table shows every entry."""
+    return np.ndim(array) <= 2 and max(np.shape(array), default=0) <= LIMIT
 
 
 def _more(grid: np.ndarray, corner: np.ndarray, ndim: int) -> list[str]:
