@@ -1,0 +1,372 @@
+"""`open_bprop`: a Cell with a bprop as a box that opens."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from . import chart, summary
+from .base import SavedWidget, read
+from .bprop_call import BpropCall, cell_of, note_of
+from .bprop_curve import curve_of, drawing
+from .comparison import tiles
+from .formula import words
+from .picture import shorten
+from .text import align
+
+_LETTER = 7.25  # of 12 px
+_TALL, _GAP = 40, 12
+_LEFT, _ROW, _DOWN = 76, 14, 34  # where the rows of the binding begin; the room between two
+_LEAST = 440
+_LINE, _LONGEST = 17, 110
+
+
+def _box(name: str, note: str, key: str, at: tuple[float, float], wide: float, kind: str) -> str:
+    say = f"{name}, {note}" if note else name
+    return (
+        f'<g class="{kind}" data-box="{escape(key)}" role="img" aria-label="{escape(say)}" '
+        f'transform="translate({at[0]:.1f} {at[1]:.1f})">'
+        f'<rect class="mgw-face" width="{wide:.1f}" height="{_TALL}" rx="7"/>'
+        f"{chart.text(10, 17, name, 'mgw-name')}{chart.text(10, 32, note, 'mgw-note')}</g>"
+    )
+
+
+def _wide(name: str, note: str) -> float:
+    return max(len(name) * _LETTER, len(note) * chart.LETTER, 24.0) + 20
+
+
+def _wire(x: float, y: float, to_x: float, to_y: float, kind: str = "") -> str:
+    """A line from one row down to the next."""
+    middle = (y + to_y) / 2
+    return (
+        f'<path class="mgw-wire {kind}" d="M{x:.1f} {y:.1f}C{x:.1f} {middle:.1f} {to_x:.1f} '
+        f'{middle:.1f} {to_x:.1f} {to_y - 6:.1f}"/>'
+        f'<path class="mgw-tip" d="M{to_x:.1f} {to_y:.1f}l-4 -8h8z"/>'
+    )
+
+
+def _across(x: float, y: float, to_x: float, to_y: float) -> str:
+    middle = (x + to_x) / 2
+    return (
+        f'<path class="mgw-wire" d="M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} '
+        f'{to_x - 6:.1f} {to_y:.1f}"/><path class="mgw-tip" d="M{to_x:.1f} {to_y:.1f}l-8 -4v8z"/>'
+    )
+
+
+class _Closed:
+    """The Cell as one box of a graph: its inputs and Parameters, and its output."""
+
+    def __init__(self, call: BpropCall):
+        left = [(name, note_of(x)) for name, x in call.inputs]
+        left += [(p.name, note_of(p)) for p in call.weights]
+        right = [("out" if len(call.outputs) == 1 else f"out[{i}]", note_of(x))
+                 for i, x in enumerate(call.outputs)]  # fmt: skip
+        rows = max(len(left), len(right), 1)
+        high = rows * (_TALL + _GAP) - _GAP
+        in_wide = max((_wide(*each) for each in left), default=60.0)
+        cell_wide = max(104.0, len(call.name) * _LETTER + 40)
+        cell_x = 20 + in_wide + 56
+        out_x = cell_x + cell_wide + 56
+        middle = 14 + high / 2
+        self.height = high + 28
+        self.width = out_x + max(_wide(*each) for each in right) + 20
+        self.parts: list[str] = []
+        reach = max(0.0, high / 2 - 14)
+        for i, each in enumerate(left):
+            y = middle + (i - (len(left) - 1) / 2) * (_TALL + _GAP)
+            meets = middle + max(-reach, min(reach, (y - middle) * 0.8))
+            self.parts.append(_across(20 + in_wide, y, cell_x, meets))
+            self.parts.append(_box(*each, each[0], (20, y - _TALL / 2), in_wide, ""))
+        for i, each in enumerate(right):
+            y = middle + (i - (len(right) - 1) / 2) * (_TALL + _GAP)
+            self.parts.append(_across(cell_x + cell_wide, y, out_x, y))
+            self.parts.append(_box(*each, "out", (out_x, y - _TALL / 2), _wide(*each), ""))
+        tall = max(float(_TALL), high)
+        self.parts.append(
+            f'<g class="mgw-function" data-part="cell" transform="translate({cell_x:.1f} '
+            f'{middle - tall / 2:.1f})">'
+            f'<rect class="mgw-face" width="{cell_wide:.1f}" height="{tall:.1f}" rx="8"/>'
+            f'<rect class="mgw-inner" x="4" y="4" width="{cell_wide - 8:.1f}" '
+            f'height="{tall - 8:.1f}" rx="5"/>'
+            f"{chart.text(cell_wide / 2, tall / 2 - 2, call.name, 'mgw-name', 'middle')}"
+            f"{chart.text(cell_wide / 2, tall / 2 + 13, 'own bprop', 'mgw-note', 'middle')}</g>"
+        )
+
+
+class _Binding:
+    """How the arguments were bound: construct's row above, bprop's below, what it returns last."""
+
+    def __init__(self, call: BpropCall):
+        top = [(name, self._given(call, name, x), name, "") for name, x in call.inputs]
+        shapes = " and ".join(note_of(x) for x in call.outputs)
+        ends = [("out", shapes, "out", ""), ("dout", call.dout_note, "dout", "mgw-asked")]
+        below = [
+            (each.name, each.note or self._note_below(call, each.name, each.source),
+             each.source or f"own {each.name}", "mgw-asked" if each.source == "dout" else "")
+            for each in call.bound
+        ]  # fmt: skip
+        last = [(name, note, name[1:], "mgw-asked") for name, note in call.returned]
+        self.parts: list[str] = []
+        self.width = float(_LEAST)
+        rows = [*top, *ends, *below, *([] if call.error else last)]
+        self._wide = {
+            key: max(_wide(n, t) for n, t, k, _ in rows if k == key) for *_, key, _ in rows
+        }
+        first = self._row("construct", [*top, *ends], 0)
+        second = self._row("bprop", below, 1)
+        for key, x in second.items():
+            if key in first and not call.binding_error:
+                kind = "mgw-g-wire" if key == "dout" else ""
+                start, end = self._y(0) + _TALL, self._y(1)
+                self.parts.append(_wire(first[key], start, x, end, kind))
+        self.height = self._y(1) + _TALL + 20
+        if last and not call.error:
+            self._row("returns", last, 2)
+            self.height = self._y(2) + _TALL + 14
+        if call.error:
+            body, end = chart.paragraph(18, self.height + 24, call.error, self.width - 40)
+            self.parts.append(
+                f'<g class="mgw-wrong"><rect class="mgw-face" x="4" y="{self.height:.0f}" '
+                f'width="{self.width - 10:.0f}" height="{end - self.height:.0f}" rx="7"/>{body}</g>'
+            )
+            self.height = end + 16
+
+    @staticmethod
+    def _y(row: int) -> float:
+        return _ROW + row * (_TALL + _DOWN)
+
+    @staticmethod
+    def _given(call: BpropCall, name: str, x: Any) -> str:
+        return f"{note_of(x)}, the default" if name in call.defaults else note_of(x)
+
+    @staticmethod
+    def _note_below(call: BpropCall, name: str, source: str) -> str:
+        if not source:
+            return "not bound" if call.binding_error else ""
+        return "by name" if name == source else f"is {source}, by position"
+
+    def _row(self, title: str, boxes: list[Any], number: int) -> dict[str, float]:
+        """Draw a row; where the middle of each box is, by what it stands for.
+
+        What stands for the same is as wide in each row, so that in the usual order it is in line.
+        """
+        x, y = float(_LEFT), self._y(number)
+        middles: dict[str, float] = {}
+        self.parts.append(chart.text(4, y + _TALL / 2 + 4, title, "mgw-side"))
+        for name, note, key, kind in boxes:
+            if key == "out" and middles:
+                x += 26
+            self.parts.append(_box(name, note, key, (x, y), self._wide[key], kind))
+            middles[key] = x + self._wide[key] / 2
+            x += self._wide[key] + _GAP
+        self.width = max(self.width, x + 8)
+        return middles
+
+
+class OpenBprop(SavedWidget):
+    """A Cell with a bprop as a box that opens. Made by `open_bprop`.
+
+    `opened` says whether it is open; set it, or observe it. `right` is whether the rule is the
+    derivative of construct, None if that cannot be said; `error` is what the engine says of a rule
+    that it refuses. `pairs` holds the gradients, by the rule and without it.
+    """
+
+    _esm = read("common.js", "open_bprop_view.js")
+    _css = read("colours.css", "widgets.css", "chart.css", "panels.css")
+
+    title = traitlets.Unicode().tag(sync=True)
+    opened = traitlets.Bool(True).tag(sync=True)
+    box = traitlets.Unicode().tag(sync=True)
+    binding = traitlets.Unicode().tag(sync=True)
+    sentence = traitlets.Unicode().tag(sync=True)
+    lines: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    dout = traitlets.Unicode().tag(sync=True)
+    inputs: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    charts: traitlets.List[str] = traitlets.List().tag(sync=True)
+
+    def __init__(self, call: BpropCall) -> None:
+        self._call, self._closed, self._binding = call, _Closed(call), _Binding(call)
+        self._curve = curve_of(call)
+        self.pairs, self.error = call.pairs, call.error
+        title = f"{call.name}({', '.join(name for name, _ in call.inputs)})"
+        charts = self._curve.charts() if self._curve is not None else []
+        labels = "The function over its input", "Both gradients over the input"
+        box = chart.drawing(
+            self._closed.width, self._closed.height, f"{title} as one box", self._closed.parts
+        )
+        binding = chart.drawing(
+            self._binding.width, self._binding.height, _told(call), self._binding.parts
+        )
+        super().__init__(
+            title=title,
+            box=box,
+            binding=binding.replace('role="img"', 'role="group"', 1),
+            sentence=call.verdict(),
+            lines=call.lines(),
+            dout=call.dout_note,
+            inputs=[self._tables(pair) for pair in call.pairs],
+            charts=[drawing(*each) for each in zip(labels, charts, strict=False)],
+        )
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the rule is the derivative of construct."""
+        return None if self._call.report is None or self.error else self._call.report.right
+
+    def _tables(self, pair: Any) -> dict[str, Any]:
+        """Three tables of an input: by the rule, without it, and the difference."""
+        scale = summary.scale_of(pair.rule, pair.other)
+        off = pair.off
+        titles = ("by the rule", self._call.against, "difference")
+        tables = [
+            {"title": title, **summary.table(np.asarray(grid), scale), "shape": ""}
+            for title, grid in zip(titles, (pair.rule, pair.other, off), strict=True)
+        ]
+        return {
+            "heading": f"gradient of {pair.name}, {summary.shape_text(pair.rule.shape)}",
+            "tables": tables,
+        }
+
+    # ---- static
+    def to_svg(self) -> str:
+        """The box; if it is open, all that is in it, from the top down."""
+        closed, parts = self._closed, []
+        width, y = max(closed.width, 40 + 7.9 * (len(self.title) + 6)), 36.0
+        parts.append(chart.text(20, 26, f"bprop of {self.title}", "mgw-heading"))
+        parts.append(chart.placed(0, y, "".join(closed.parts)))
+        y += closed.height
+        if not self.opened:
+            return chart.still(width, y + 4, self.title, parts)
+        width = max(width, self._binding.width + 20, 900.0 if self.charts else 640.0)
+        texts = [shorten(line["text"], _LONGEST) for line in self.lines]
+        width = max(width, *(76 + chart.LETTER * len(text) for text in texts), 0)
+        sentence, y = chart.paragraph(20, y + 18, self.sentence, width - 40)
+        parts += [sentence, chart.placed(16, y + 4, "".join(self._binding.parts))]
+        y += self._binding.height + 14
+        for line, text in zip(self.lines, texts, strict=True):
+            y += _LINE + (8 if line.get("begins") else 0)
+            parts.append(chart.text(44, y, str(line["number"]), "mgw-note", "end"))
+            parts.append(chart.text(56, y, text))
+        y += 16
+        for each in self.inputs:
+            drawn, high = self._drawn(each)
+            parts.append(chart.placed(20, y + 16, drawn))
+            y += high + 16
+        if self._curve is not None:
+            for i, part in enumerate(self._curve.charts()):
+                parts.append(chart.placed(450 * i, y, part))
+            y += 300
+        return chart.still(width, y + 8, f"bprop of {self.title}", parts)
+
+    @staticmethod
+    def _drawn(each: dict[str, Any]) -> tuple[str, float]:
+        x, high, parts = 0.0, 0.0, [chart.text(0, 0, each["heading"], "mgw-name")]
+        for table in each["tables"]:
+            parts.append(chart.text(x, 20, table["title"], "mgw-note"))
+            wide = len(table["title"]) * chart.LETTER
+            if rows := table["rows"]:
+                kinds = ["right"] * (len(rows) * len(rows[0]))
+                drawn, tile_wide, tall = tiles(rows, kinds, len(rows))
+                parts.append(chart.placed(x, 28, drawn))
+                wide, high = max(wide, tile_wide), max(high, tall)
+            facts = table.get("same") or ", ".join(
+                f"{k} {v}" for k, v in table.get("facts", {}).items()
+            )
+            if facts:
+                parts.append(chart.text(x, 44 + high, summary.minus(facts), "mgw-note"))
+                wide = max(wide, len(facts) * chart.LETTER)
+            x += wide + 24
+        return "".join(parts), high + (
+            56 if any("facts" in t or "same" in t for t in each["tables"]) else 36
+        )
+
+    def to_text(self) -> str:
+        """How each parameter of the rule was bound, and its gradients beside the others."""
+        call = self._call
+        bound = [("bprop's", "is", "value")]
+        for each in call.bound:
+            value = dict(call.inputs).get(each.source)
+            note = each.note or ("" if value is None else note_of(value))
+            if each.source in call.defaults:
+                note += ", the default"
+            bound.append((each.name, each.source or "-", note))
+        lines = [f"bprop of {self.title}", align(bound), self.sentence]
+        if self.error:
+            return "\n".join([*lines, self.error])
+        if call.pairs:
+            rows = [("gradient of", "shape", "by the rule", call.against)]
+            rows += [
+                (p.name, summary.shape_text(p.rule.shape), summary.inline(p.rule),
+                 summary.inline(np.where(p.off == 0, p.rule, p.other)))
+                for p in call.pairs
+            ]  # fmt: skip
+            lines += [align(rows), f"where dout is {call.dout_note}"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        says = {True: "right", False: "not the derivative", None: "not compared"}[self.right]
+        return f"open_bprop({self._call.name}): {'refused' if self.error else says}"
+
+
+def _told(call: BpropCall) -> str:
+    """The binding in a sentence."""
+    pairs = [f"{each.name} is {each.source}" for each in call.bound if each.source]
+    return f"How bprop is called: {words(pairs)}" if pairs else "bprop could not be called"
+
+
+def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
+    """Open the box of a Cell that has a bprop, for the call cell(*args, **kwargs).
+
+    Closed it is one box with its inputs and its output, as in a graph. Open it shows how the
+    arguments were bound to the parameters of the rule, with `out` and `dout`; the source of both;
+    the gradient by the rule beside the automatic one of construct, with the bprop ignored; and, for
+    one input that is worked on entry by entry, both gradients as curves with the difference filled:
+    what a surrogate puts in place of the zero slope of a step is seen at a glance. If minigrad
+    cannot follow construct, central differences stand for its gradient, and the widget says so.
+
+    A rule that the engine refuses, because its parameters match nothing or it returns something
+    else than one gradient for each input, is shown with the engine's own error.
+
+    The box opens and closes by a click, Enter or the button. `widget.opened` moves with it.
+
+    Parameters
+    ----------
+    cell
+        An nn.Cell with a bprop, or a function made by `minigrad.custom_bprop`.
+    *args, **kwargs
+        What to call it with. If there is no Tensor among them, floats become Tensors.
+
+    Raises
+    ------
+    TypeError
+        If cell has no bprop, or construct cannot be called so. What construct itself raises is
+        raised.
+
+    Examples
+    --------
+    >>> from minigrad import Tensor, custom_bprop
+    >>> def surrogate(v, out, dout):
+    ...     return (dout / (1 + v * v),)
+    >>> @custom_bprop(surrogate)
+    ... def spike(v):
+    ...     return (v > 0).astype(v.dtype)
+    >>> widget = open_bprop(spike, Tensor([-2.0, 1.0]))
+    >>> widget
+    open_bprop(spike): not the derivative
+    >>> widget.pairs[0].rule, widget.pairs[0].other
+    (array([0.2, 0.5], dtype=float32), array([0., 0.], dtype=float32))
+    """
+    if cell_of(cell) is None:
+        raise TypeError(
+            "open_bprop(cell, *args) expects a Cell with a bprop, or a function made by "
+            f"minigrad.custom_bprop, and its arguments; {_which(cell)} has none. "
+            "compare_gradients checks a function without a rule of its own."
+        )
+    return OpenBprop(BpropCall(cell, args, kwargs))
+
+
+def _which(cell: Any) -> str:
+    return getattr(cell, "__name__", type(cell).__name__)
