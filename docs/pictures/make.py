@@ -19,7 +19,7 @@ from jupyter_page import Lab, find_chromium, open_browser, serve, write_notebook
 PROGRAM = """
 import numpy as np
 from minigrad import Tensor, nn, ops, set_seed
-from minigrad_widgets import show_graph, step_backward
+from minigrad_widgets import open_bprop, show_graph, step_backward
 """.strip()
 LOSS = """
 def loss(x, w):
@@ -48,16 +48,30 @@ set_seed(1)
 show_graph(Network(), Tensor(np.ones((4, 2), np.float32)))
 """.strip()
 
+SPIKE = """
+class Spike(nn.Cell):
+    def construct(self, x):
+        return (x > 0).astype("float32")
+
+    def bprop(self, x, out, dout):
+        return (dout / (1 + (np.pi * x) ** 2),)
+
+open_bprop(Spike(), Tensor([-0.8, -0.1, 0.2, 0.9]))
+""".strip()
+SHOTS = (
+    ("step_backward", ".mgw-stepper"), ("show_graph", ".mgw-view"), ("open_bprop", ".mgw-bprop"),
+)  # fmt: skip
+
 
 def main() -> None:
-    """Write two pictures in two themes."""
+    """Write three pictures in two themes."""
     chromium = find_chromium()
     if chromium is None:
         sys.exit("no Chromium found: set CHROMIUM to one, or run `playwright install chromium`")
     with tempfile.TemporaryDirectory() as folder, open_browser(chromium) as browser:
         root, scratch = Path(folder, "root"), Path(folder, "scratch")
         root.mkdir()
-        write_notebook(root / "pictures.ipynb", PROGRAM, LOSS, NETWORK)
+        write_notebook(root / "pictures.ipynb", PROGRAM, LOSS, NETWORK, SPIKE)
         with serve(root, scratch) as address:
             view = {"width": 1240, "height": 1400}
             lab = Lab(browser, address, viewport=view, reduced_motion="reduce")
@@ -65,7 +79,7 @@ def main() -> None:
             lab.run_all()
             for theme in ("light", "dark"):
                 lab.set_theme(theme == "light")
-                for name, css in (("step_backward", ".mgw-stepper"), ("show_graph", ".mgw-view")):
+                for name, css in SHOTS:
                     target = HERE / f"{name}-{theme}.png"
                     lab.page.locator(f"{css} .mgw-frame").screenshot(path=target)
                     print(f"{target.name}: {target.stat().st_size // 1024} KB")  # noqa: T201  # a script tells what it does
