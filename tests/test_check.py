@@ -286,11 +286,179 @@ def test_what_is_not_finite_points_to_its_origin():
         check_grads(ops.log, np.array([0.0]))
 
 
+def unclear(fn, *args, **options):
+    """What is unclear, where that is all that check_grads finds: it compares nothing."""
+    with pytest.raises(GradientError, match=r"^function: unclear whether right to order 1 in x: n"):
+        check_grads(fn, *args, order=1, **options)
+    with pytest.raises(GradientError) as caught:
+        check_grads(fn, *args, **options)
+    report = caught.value.report
+    assert not report.right
+    assert not report.differences
+    assert "not right" not in repr(report)
+    return report.unclear
+
+
 def test_noise_and_the_end_of_a_domain_are_no_verdict():
-    noisy = fault(lambda x: (1e8 + x) - 1e8, np.ones(2), order=1)
+    (noisy, *_) = unclear(lambda x: (1e8 + x) - 1e8, np.ones(2))
     assert noisy.kind == "unclear"
     assert "differences do not settle" in str(noisy)
-    assert fault(lambda x: x**1.5, np.zeros(1), order=1).kind == "unclear"  # NaN below 0
+    (end,) = unclear(lambda x: x**1.5, np.zeros(1))  # NaN below 0
+    assert (end.kind, end.place, end.got) == ("unclear", "x[0]", 0)
+    assert "do not settle on a value: the function is not finite just below it" in str(end)
+    (end,) = unclear(lambda x: (1 - x) ** 1.5, np.ones(1))
+    assert "the function is not finite just above it" in str(end)
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e8, 1e11])
+def test_the_rounding_of_numbers_inside_is_no_mistake(offset):
+    for seed in range(60):
+        x = np.random.default_rng(seed).normal(size=2)
+        for fn in (lambda x: (offset + x) - offset, lambda x: (offset + ops.sin(x)) - offset):
+            try:
+                report = check_grads(fn, x, order=1, seed=seed)
+            except GradientError as error:
+                report = error.report
+            assert not report.differences
+
+
+def test_what_is_unclear_is_listed_and_the_rest_is_compared():
+    x = np.array([0.0, 1.0, 2.0])
+    report = check_grads(lambda x: x**1.5, x)
+    assert report.right
+    assert [(d.kind, d.place, d.order) for d in report.unclear] == [("unclear", "x[0]", 1)]
+    assert repr(report).startswith("function: right to order 2 in x, but for what is unclear; l")
+    wrong = rule(lambda x, out, dout: (dout * x**0.5,), lambda x: x**1.5)
+    with pytest.raises(GradientError, match=r"^function: not right .*\n  x\[1\]: ") as caught:
+        check_grads(wrong, x)
+    report = caught.value.report
+    assert [d.place for d in report.differences] == ["x[1]"]
+    assert [d.place for d in report.unclear] == ["x[0]"]
+    assert not check_bprop(wrong, np.zeros(1)).right  # nothing was compared
+
+
+NEAR_0 = {
+    "sqrt": (ops.sqrt, [1e-12], lambda x: 0.5 / np.sqrt(x)),
+    "log": (ops.log, [1e-20, 1.0], lambda x: 1 / x),
+    "power": (lambda x: x**1.5, [1e-30], lambda x: 1.5 * x**0.5),
+    "divide": (lambda x: 1 / x, [-1e-15, 2.0], lambda x: -1 / x**2),
+    "root of abs": (lambda x: ops.sqrt(ops.abs(x)), [1e-12], lambda x: 0.5 / np.sqrt(x)),
+    "cube": (lambda x: x * x * x, [1e-12, 0.0], lambda x: 3 * x * x),
+    "relu": (ops.relu, [1e-20], lambda x: x > 0),
+}
+
+
+@pytest.mark.parametrize("case", NEAR_0.values(), ids=NEAR_0)
+def test_near_0_the_steps_are_as_short_as_it_takes(case):
+    fn, x, slope = case
+    report = check_grads(fn, np.array(x))
+    assert report.right
+    assert not report.unclear
+    assert not report.kinks
+    for factor in (0.75, 1.0625):
+
+        def bprop(x, out, dout, factor=factor):
+            g = Tensor(slope(x.asnumpy()) * 1.0)
+            return (dout * g * ops.where(ops.abs(x) < 1e-10, factor, 1.0),)
+
+        found = fault(rule(bprop, fn), np.array(x), order=1)
+        assert (found.place, found.kind) == ("x[0]", "wrong")
+        wanted = found.dout[0][0] * slope(np.array(x))[0]
+        assert found.expected == pytest.approx(wanted, rel=1e-5)
+        assert found.got == pytest.approx(factor * wanted, rel=1e-9)
+
+
+def test_a_number_may_be_odd_as_well_as_an_array():
+    assert check_grads(ops.sqrt, 1e-12).right
+    assert fault(rule(lambda x, out, dout: (dout / out,), ops.sqrt), 1e-12).place == "x"
+    (kink,) = check_grads(ops.relu, 0.0).kinks
+    assert (kink.place, kink.kind) == ("x", "kink")
+    (end,) = unclear(lambda x: x**1.5, 0.0)
+    assert (end.place, end.kind) == ("x", "unclear")
+    report = check_grads(lambda x, y: x**1.5 + y, 0.0, 1.0)
+    assert report.right
+    assert [d.place for d in report.unclear] == ["x"]
+    report = check_grads(lambda x: 3 + 1e-15 * ops.sin(x), 0.5, order=1)
+    assert [d.kind for d in report.unclear] == ["small"]
+
+
+# -------------------------------------------------------------------------------- small gradients
+def half_below_10(x, out, dout):
+    """The rule of sigmoid, wrong where hardly anybody looks."""
+    return (dout * out * (1 - out) * ops.where(x < -10, 0.5, 1.0),)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-15, 1e-200])
+def test_a_small_gradient_is_held_to_its_own_size(size):
+    right = rule(lambda x, out, dout: (dout * size,), lambda x: x * size)
+    report = check_grads(right, Tensor([1.0, 2.0, 3.0]))
+    assert report.right
+    assert not report.unclear
+    for factor in (2.0, 1.001, 0.0):
+        bad = rule(lambda x, out, dout, f=factor: (dout * size * f,), lambda x: x * size)
+        found = fault(bad, Tensor([1.0, 2.0, 3.0]))
+        assert (found.kind, found.wrong) == ("wrong", 3)
+        assert found.got == pytest.approx(factor * found.expected, rel=1e-6, abs=0)
+        assert found.expected == pytest.approx(size * found.dout[0][found.entry], rel=1e-6)
+
+
+@pytest.mark.parametrize("x", [[-20.0], [-20.0, 0.0, 3.0], [-11.0, 1.0]])
+@pytest.mark.parametrize("total", [False, True])
+def test_a_small_entry_beside_large_ones_is_compared(x, total):
+    wrong = rule(half_below_10, ops.sigmoid)
+    found = fault((lambda x: wrong(x).sum()) if total else wrong, np.array(x), order=1)
+    assert (found.place, found.kind, found.wrong) == ("x[0]", "wrong", 1)
+    true = np.exp(x[0]) / (1 + np.exp(x[0])) ** 2
+    weight = found.dout[0] if total else found.dout[0][0]
+    assert found.expected == pytest.approx(weight * true, rel=1e-4)
+    assert found.got == pytest.approx(found.expected / 2, rel=1e-4)
+    report = check_grads((lambda x: ops.sigmoid(x).sum()) if total else ops.sigmoid, np.array(x))
+    assert not report.unclear
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0, 0.0])
+def test_what_is_lost_in_rounding_is_too_small_to_tell(factor):
+    fn = rule(
+        lambda x, out, dout: (dout * 1e-15 * ops.cos(x) * factor,), lambda x: 3 + 1e-15 * ops.sin(x)
+    )
+    report = check_grads(fn, np.array([0.5, 0.2]), order=1)
+    assert report.right
+    if factor:
+        (found,) = report.unclear
+        assert (found.kind, found.place) == ("small", "x")
+        assert "right to order 1 in x, but for what is unclear" in repr(report)
+        assert "x: too small to tell: along a random direction the gradient is" in repr(report)
+        assert found.size < 0
+
+
+def test_a_zero_that_rounding_has_left_is_no_mistake():
+    for fn in (
+        lambda x: ops.softmax(x).sum(), lambda x: ops.softmax(x).sum() - 1,
+        lambda x: (x - x.mean()).sum(), lambda x: ops.log_softmax(x + x.max()).sum(),
+        lambda x: 1e6 * ops.softmax(x).sum(),
+    ):  # fmt: skip
+        assert check_grads(fn, np.array([0.1, 0.2, 0.35])).right
+
+
+def test_the_hint_has_the_digits_that_differ():
+    for factor, digits in (
+        (2, "2"),
+        (1.0001, "1.0001"),
+        (1.00012, "1.00012"),
+        (1.00001, "1.00001"),
+        (0.99999, "0.99999"),
+    ):
+        bad = rule(lambda x, out, dout, f=factor: (dout * 3 * f,), lambda x: 3 * x)
+        found = fault(bad, np.ones(3), order=1)
+        assert f": {digits} times the true one" in str(found)
+        got, expected = (
+            str(found).split("the gradient is ")[1].split(" (")[0].split(", but differences give ")
+        )
+        assert float(got) / float(expected) == pytest.approx(factor, abs=abs(factor - 1) / 5)
+    uneven = rule(
+        lambda x, out, dout: (dout * Tensor([1.00001, 1.00002, 1.00003]),), lambda x: x * 1.0
+    )
+    assert "times the true one" not in str(fault(uneven, np.ones(3), order=1))
 
 
 def test_a_curve_is_no_kink():
@@ -544,6 +712,71 @@ def test_the_trap_of_where_is_explained():
         return ops.where(x > 0, ops.sqrt(ops.where(x > 0, x, 1.0)), 0.0)
 
     assert not nan_origin(cured, Tensor([1.0, 0.0]))
+
+
+def to_infinity(g):
+    return g / 0.0
+
+
+def test_a_hook_is_named_where_it_makes_an_infinity():
+    def fn(x, hook):
+        y = x * x
+        y.register_hook(lambda g: g * 2)
+        y.register_hook(hook)
+        return y * 3
+
+    origin = nan_origin(lambda x: fn(x, to_infinity), Tensor([0.0, 1.0]))
+    first, second = origin.births
+    assert (first.op, first.made, first.backward) == ("the hook to_infinity", "inf", True)
+    assert (first.entry, first.numbers) == ((0,), {"g": "6"})
+    assert first.line.number == to_infinity.__code__.co_firstlineno
+    assert first.line.text == "def to_infinity(g):"
+    assert f"line {first.line.number} of test_check.py: def to_infinity(g):" in repr(origin)
+    assert (second.op, second.made) == ("multiply", "nan")  # 0 times infinity
+    (birth,) = nan_origin(lambda x: fn(x, lambda g: g * np.nan), Tensor([0.0, 1.0])).births
+    assert (birth.op, birth.made) == ("the hook <lambda>", "nan")
+    assert "lambda g: g * np.nan" in birth.line.text
+    assert not nan_origin(lambda x: fn(x, lambda g: None), Tensor([0.0, 1.0]))
+
+
+def test_a_hook_that_passes_a_nan_on_is_not_its_origin():
+    def fn(x):
+        x.register_hook(lambda g: g * 2)
+        y = ops.sqrt(x)
+        y.register_hook(lambda g: g + 1)
+        return y
+
+    origin = nan_origin(fn, Tensor([0.0]))
+    assert [(b.op, b.made) for b in origin.births] == [("sqrt", "inf")]
+    assert origin.first.numbers == {"g": "2", "out": "0"}  # the hook has run, once
+
+
+def test_the_hook_of_an_input_and_one_that_another_mends():
+    def fn(x):
+        x.register_hook(to_infinity)
+        return x * 2
+
+    origin = nan_origin(fn, Tensor([1.0]))
+    assert (origin.first.op, origin.ends) == ("the hook to_infinity", ("the gradient of x",))
+
+    def mended(x):
+        y = x * 2
+        y.register_hook(to_infinity)
+        y.register_hook(lambda g: ops.clip(g, -1.0, 1.0))
+        return y
+
+    origin = nan_origin(mended, Tensor([1.0]))
+    assert (origin.first.op, origin.ends) == ("the hook to_infinity", ())
+
+
+def test_arguments_keep_their_names_in_the_origin():
+    class Shift(nn.Cell):
+        def construct(self, first, second):
+            return first - second
+
+    origin = nan_origin(Shift(), Tensor([1.0]), Tensor([np.inf]))
+    assert (origin.name, origin.ends) == ("Shift", ("the output",))
+    assert origin.given[0].startswith("the input second holds inf")
 
 
 def test_none_is_born():

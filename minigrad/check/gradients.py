@@ -37,6 +37,8 @@ def check_grads(
     Returns a Report, which prints well. Raises GradientError, an AssertionError, if a gradient is
     off by more than ``tolerance`` of its size, and says where most and by how much. At a kink, such
     as that of ``relu`` at 0, any value between the slopes on the two sides passes, and is listed.
+    So is what differences cannot tell: at the end of a domain, or where the gradient is lost in
+    the rounding of the function's values. If they can tell nothing at all, that is an error too.
     Raises ValueError if there is nothing to differentiate, if the output is NaN or infinite, or if
     two runs of fn differ.
 
@@ -55,7 +57,7 @@ def check_grads(
         rng = np.random.default_rng(seed)
         level = Comparison(1, function, function.names, function.arrays, tolerance, rng)
         found = level.differences()
-        while level.order < order and all(each.passes for each in found):
+        while level.order < order and level.compared and all(each.passes for each in found):
             level = level.next(max(tolerance, 2e-6))
             found += level.differences()
     return _report(function, level, found, f"right to order {order}").raise_if_wrong()
@@ -96,10 +98,12 @@ def check_bprop(cell: Callable, *args: Any, tolerance: float = 2e-7, seed: int =
 
 def _report(function: _Function, level: Comparison, found: list[Difference], claim: str) -> Report:
     wrong = sorted((d for d in found if not d.passes), key=lambda each: -each.size)
-    kinks = {(d.input, d.entry): d for d in reversed(found) if d.passes}  # of the lowest order
+    lowest = {(d.input, d.entry): d for d in reversed(found) if d.passes}  # of the lowest order
+    passed = tuple(reversed(lowest.values()))
     return Report(
         function.name, claim, tuple(function.names), level.error, tuple(wrong),
-        tuple(reversed(kinks.values())), level.notes(),
+        tuple(d for d in passed if not d.is_unclear), tuple(d for d in passed if d.is_unclear),
+        level.compared, level.notes(),
     )  # fmt: skip
 
 

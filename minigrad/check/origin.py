@@ -6,15 +6,22 @@ infinity, where it is made of finite numbers. What is only passed on is not born
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+import linecache
 import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..hooks import HookOp, Hooks
+from ..nn.cell import Cell
 from ..rules import elementwise
+from ..tape import TAPE
 from ..tensor import Tensor, lift, unwrap
 from ..watch import Line, Run, Step, Value, name_of, watch
 
@@ -96,7 +103,8 @@ def nan_origin(fn: Callable, *args: Any) -> Origin:
     the sum of its outputs, by every floating input and every trainable Parameter that it uses.
 
     Returns an Origin, which prints the op, its formula, the numbers, the line of the program, and
-    what to try. Inside a Cell with a bprop it looks into ``construct`` and ``bprop`` as well.
+    what to try. Inside a Cell with a bprop it looks into ``construct`` and ``bprop`` as well. A
+    hook of a Tensor that makes a NaN or an infinity of its gradient is named, with its line.
 
     The usual trap is ``where``: it gives the branch that was not taken a gradient of 0, and a rule
     that multiplies 0 by an infinite slope makes NaN.
@@ -110,9 +118,10 @@ def nan_origin(fn: Callable, *args: Any) -> Origin:
     exp: no NaN or infinity is born, forward or backward
     """
     with np.errstate(all="ignore"):  # numpy's warnings say the same, with less
-        run = watch(fn, *args)
+        hooked: list[tuple[Birth, np.ndarray]] = []
+        run = watch(_with_hooks_noted(fn, hooked), *args)
         births: list[Birth] = []
-        for birth in (*_forward(run), *_backward(run)):
+        for birth in (*_forward(run), *_backward(run, hooked)):
             if not births or (birth.made == "nan" and births[-1].made != "nan"):
                 births.append(birth)
         return Origin(name_of(fn), tuple(births), _given(run), _ends(run))
@@ -156,9 +165,14 @@ def _forward(run: Run) -> Iterator[Birth]:
         yield _inside(value, None) or box
 
 
-def _backward(run: Run) -> Iterator[Birth]:
+def _backward(run: Run, hooked: list) -> Iterator[Birth]:
+    """The births of the sweep. ``hooked`` are those in hooks, which run between its steps."""
     for step in run.steps:
         value = step.value
+        made_by_hook = [any(_same(g, new) for g in _arrays(step.g)) for _, new in hooked]
+        while any(made_by_hook):
+            made_by_hook.pop(0)
+            yield hooked.pop(0)[0]
         kept = {name: v.data for name, v in value.inputs if name in value.saved}
         if "out" in value.saved:
             kept["out"] = value.data
@@ -180,6 +194,57 @@ def _backward(run: Run) -> Iterator[Birth]:
                 _TRAP if trap else _advice(name, made, True),
             )  # fmt: skip
             yield _inside(value, step) or box
+    yield from (birth for birth, _ in hooked)
+
+
+def _same(x: np.ndarray, y: np.ndarray) -> bool:
+    return x.shape == y.shape and np.array_equal(x, y, equal_nan=True)
+
+
+def _with_hooks_noted(fn: Callable, hooked: list) -> Callable:
+    """fn, whose hooks of Tensors note in ``hooked`` what is born in them, and what they return."""
+
+    def noted(*args):
+        output = fn(*args)
+        for op, *_ in TAPE.get() or ():
+            hooks = getattr(getattr(op, "run", None), "__self__", None)
+            if isinstance(op, HookOp) and isinstance(hooks, Hooks):
+                op.run = partial(_run_noted, hooks, hooked)
+        return output
+
+    noted.__name__ = name_of(fn)
+    with contextlib.suppress(TypeError, ValueError):  # its arguments keep their names
+        signature = inspect.signature(fn.construct if isinstance(fn, Cell) else fn)
+        noted.__signature__ = signature  # type: ignore[attr-defined]  # a function may carry it
+    return noted
+
+
+def _run_noted(hooks: Hooks, hooked: list, g: Tensor) -> tuple[Tensor]:
+    """What the hooks make of a gradient, one after the other."""
+    for handle in tuple(hooks):
+        before = np.array(unwrap(g))
+        hook = handle.hook
+        (g,) = Hooks(None, [handle]).run(g)
+        if (born := _born(after := np.array(unwrap(g)), [before])) is None:
+            continue
+        made, entry = born
+        name = getattr(hook, "__name__", type(hook).__name__)
+        numbers = {"g": _short(before, entry, after.shape, True)}
+        birth = Birth(
+            True, made, f"the hook {name}", "", "", entry, numbers, _line_of(hook), (),
+            "see what the hook makes of these numbers",
+        )  # fmt: skip
+        hooked.append((birth, after))
+    return (g,)
+
+
+def _line_of(hook: Any) -> Line | None:
+    """Where a hook is defined, if it is a function of the program."""
+    code = getattr(inspect.unwrap(hook), "__code__", None)
+    if code is None:
+        return None
+    number = code.co_firstlineno
+    return Line(code.co_filename, number, linecache.getline(code.co_filename, number).rstrip())
 
 
 def _inside(value: Value, step: Step | None) -> Birth | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,7 @@ class Difference:
     - ``"kink"``: the true slopes on the two sides differ, and the gradient lies between them;
     - ``"jump"``: the function (from order 2 on, its gradient) jumps, so there is no derivative;
     - ``"unclear"``: the differences do not settle on a value;
+    - ``"small"``: it is lost in the rounding of the function's values, and so are the differences;
     - ``"not finite"``: the gradient is NaN or infinite.
 
     ``expected`` is the true value; at a kink it is a pair, the slopes on the left and on the right.
@@ -56,16 +58,27 @@ class Difference:
         """How far off the gradient is: infinite if it is not finite, -1 if that is unclear."""
         if isinstance(self.expected, float):
             return abs(self.got - self.expected)
-        return -1.0 if self.kind == "unclear" else float("inf")
+        return -1.0 if self.is_unclear else float("inf")
+
+    @property
+    def is_unclear(self) -> bool:
+        """True if differences cannot tell whether the gradient is right."""
+        return self.kind in ("unclear", "small")
 
     @property
     def passes(self) -> bool:
-        """True for a kink or a jump: no derivative is there to be missed."""
-        return self.kind in ("kink", "jump")
+        """True where nothing is known to be wrong: at a kink or a jump, and if it is unclear."""
+        return self.kind in ("kink", "jump") or self.is_unclear
 
     def __str__(self) -> str:
         gradient = "the gradient" if self.order == 1 else f"the derivative of order {self.order}"
-        got = f"{gradient} is {self.got:.6g}"
+        shown = digits(self.got, self.expected, 6) if isinstance(self.expected, float) else 6
+        got = f"{gradient} is {self.got:.{shown}g}"
+        if self.kind == "small":
+            return (
+                f"{self.place}: too small to tell: along a random direction {got}, which is lost "
+                "in the rounding of the function's values"
+            )
         if self.entry is None:
             got = f"along a random direction {got}"
         if self.kind == "not finite":
@@ -82,11 +95,11 @@ class Difference:
             )
             return f"{self.place} is at a jump of {what}, where there is no further derivative"
         if self.kind == "unclear":
-            return (
-                f"{self.place}: {got}, but differences do not settle on a value: nearby the "
-                "function is NaN, or too steep or too rough to tell"
+            return f"{self.place}: {got}, but differences do not settle on a value: " + (
+                self.hint or "nearby the function is NaN, or too steep or too rough to tell"
             )
-        expected = f"{self.expected:.6g}" if isinstance(self.expected, float) else self._slopes()
+        exact = isinstance(self.expected, float)
+        expected = f"{self.expected:.{shown}g}" if exact else self._slopes()
         many = f" ({self.wrong} of {self.among} entries are wrong)" if self.among > 1 else ""
         return f"{self.place}: {got}, but differences give {expected}{many}{self.hint}"
 
@@ -99,8 +112,9 @@ class Difference:
 class Report:
     """The answer of ``check_grads`` and ``check_bprop``; it prints as a sentence or more.
 
-    ``right``: no difference but at kinks and jumps, which ``kinks`` lists. ``error`` is the largest
-    relative error of what was found right.
+    ``right``: no difference but at kinks and jumps, which ``kinks`` lists, and where differences
+    cannot tell, which ``unclear`` lists. It is False if they could tell nothing: if ``compared`` is
+    False. ``error`` is the largest relative error of what was found right.
     """
 
     name: str
@@ -109,12 +123,14 @@ class Report:
     error: float
     differences: tuple[Difference, ...]  # the worst first
     kinks: tuple[Difference, ...]
+    unclear: tuple[Difference, ...]
+    compared: bool
     notes: tuple[str, ...]
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.differences
+        """Whether nothing is wrong, of what could be compared."""
+        return self.compared and not self.differences
 
     def raise_if_wrong(self) -> Report:
         """Raise GradientError if something is wrong; else return the report itself."""
@@ -123,16 +139,23 @@ class Report:
         return self
 
     def __repr__(self) -> str:
-        if self.right:
-            inputs = ", ".join(self.inputs)
-            lines = [
-                f"{self.name}: {self.claim} in {inputs}; largest relative error {self.error:.1g}"
-            ]
-        else:
+        inputs = ", ".join(self.inputs)
+        if self.differences:
             lines = [f"{self.name}: not {self.claim}"]
-        for found in (self.differences, self.kinks):
+        elif not self.compared:
+            lines = [f"{self.name}: unclear whether {self.claim} in {inputs}: nothing to compare"]
+        else:
+            known = f"{self.claim} in {inputs}" + (", but for what is unclear" * bool(self.unclear))
+            lines = [f"{self.name}: {known}; largest relative error {self.error:.1g}"]
+        for found in (self.differences, self.kinks, self.unclear):
             lines += _some(found)
         return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+
+def digits(a: float, b: float, least: int) -> int:
+    """How many digits show that a and b differ."""
+    apart = abs(a - b) / max(abs(a), abs(b), 1e-300)
+    return least if not 0 < apart < 1 else min(max(least, 2 - math.floor(math.log10(apart))), 17)
 
 
 def _some(differences: tuple[Difference, ...]) -> list[str]:
