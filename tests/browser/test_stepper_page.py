@@ -188,13 +188,16 @@ def test_the_controls_stay_in_view(opened: Lab) -> None:
     """On a laptop's screen, scrolled to its end, a widget has its bar and sentence in view."""
     opened.page.set_viewport_size({"width": 1280, "height": 600})
     widget = opened.page.locator(".mgw-stepper").first
-    widget.evaluate("e => e.scrollIntoView({block: 'end'})")
+    opened.page.wait_for_function(  # the cards are measured little by little, and it grows
+        """() => {
+          const widget = document.querySelector(".mgw-stepper");
+          widget.scrollIntoView({ block: "end" });
+          const top = widget.querySelector(".mgw-columns").getBoundingClientRect().top;
+          return top < widget.querySelector(".mgw-head").getBoundingClientRect().bottom;
+        }"""
+    )
     expect(widget.locator(".mgw-bar")).to_be_in_viewport(ratio=1)
     expect(widget.locator(".mgw-sentence")).to_be_in_viewport(ratio=1)
-    gap = "e => e.querySelector('.mgw-columns').getBoundingClientRect().top"
-    assert widget.evaluate(gap) < widget.locator(".mgw-head").evaluate(
-        "e => e.getBoundingClientRect().bottom"
-    )
 
 
 def test_the_kernel_moves_the_page(opened: Lab) -> None:
