@@ -1,8 +1,8 @@
-"""Compare gradients with finite differences. What more than one test file needs."""
+"""What more than one test file needs: gradients against differences, and answers as lists."""
 
 import numpy as np
 
-from minigrad import check
+from minigrad import Tensor, check
 from minigrad.tensor import unwrap
 
 
@@ -16,3 +16,18 @@ def check_grads(fn, *inputs, **options):
 def arrays(value):
     """The arrays of one Tensor or of a tuple of them, as a tuple."""
     return tuple(map(unwrap, value)) if isinstance(value, tuple) else (unwrap(value),)
+
+
+def lists(x):
+    """Tensors in nested tuples, lists and dicts as lists of numbers."""
+    if isinstance(x, Tensor):
+        return x.asnumpy().tolist()
+    if isinstance(x, dict):
+        return {k: lists(v) for k, v in x.items()}
+    return type(x)(map(lists, x)) if isinstance(x, tuple | list) else x
+
+
+def slope(fn, x, step=1e-5):
+    """The derivative of fn, which works on each entry alone, by central differences."""
+    up, down = fn(Tensor(x + step)).asnumpy(), fn(Tensor(x - step)).asnumpy()
+    return (up - down) / (2 * step)

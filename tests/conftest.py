@@ -4,6 +4,9 @@ import os
 import tempfile
 
 import hypothesis
+import pytest
+
+from minigrad import Parameter, Tensor
 
 # A slow machine is no fault of the code. CI draws the same examples each time, so that a red run
 # can be repeated.
@@ -17,3 +20,13 @@ def pytest_configure(config):
     profile = tempfile.TemporaryDirectory(prefix="minigrad-ipython-", ignore_cleanup_errors=True)
     config.add_cleanup(profile.cleanup)
     os.environ["IPYTHONDIR"] = profile.name
+
+
+@pytest.fixture
+def p():
+    return Parameter(Tensor([1.0, 2.0]), name="p")
+
+
+@pytest.fixture
+def q():
+    return Parameter(Tensor([3.0, 5.0]), name="q")

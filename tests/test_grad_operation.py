@@ -1,29 +1,10 @@
 """GradOperation: what it differentiates, the forms of its answers, and sens."""
 
 import pytest
+from check import lists
 
 import minigrad as ms
-from minigrad import Parameter, Tensor, nn, ops
-
-
-def lists(x):
-    """Tensors in nested tuples, lists and dicts as lists of numbers."""
-    if isinstance(x, Tensor):
-        return x.asnumpy().tolist()
-    if isinstance(x, dict):
-        return {k: lists(v) for k, v in x.items()}
-    return type(x)(map(lists, x)) if isinstance(x, tuple | list) else x
-
-
-@pytest.fixture
-def p():
-    return Parameter(Tensor([1.0, 2.0]), name="p")
-
-
-@pytest.fixture
-def q():
-    return Parameter(Tensor([3.0, 5.0]), name="q")
-
+from minigrad import Tensor, nn, ops
 
 ONES = Tensor([1.0, 1.0])
 

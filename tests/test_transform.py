@@ -6,37 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from check import lists
 
 import minigrad as ms
 from minigrad import Parameter, Tensor, grad, nn, ops, value_and_grad
 from minigrad.transform import no_grad, vjp
 
 X = np.array([0.4, 0.9, 1.3])
-
-
-def lists(x):
-    """Tensors in nested tuples, lists and dicts as lists of numbers."""
-    if isinstance(x, Tensor):
-        return x.asnumpy().tolist()
-    if isinstance(x, dict):
-        return {k: lists(v) for k, v in x.items()}
-    return type(x)(map(lists, x)) if isinstance(x, tuple | list) else x
-
-
-def slope(fn, x, step=1e-5):
-    """The derivative of fn, which works on each entry alone, by central differences."""
-    up, down = fn(Tensor(x + step)).asnumpy(), fn(Tensor(x - step)).asnumpy()
-    return (up - down) / (2 * step)
-
-
-@pytest.fixture
-def p():
-    return Parameter(Tensor([1.0, 2.0]), name="p")
-
-
-@pytest.fixture
-def q():
-    return Parameter(Tensor([3.0, 5.0]), name="q")
 
 
 ONES = Tensor([1.0, 1.0])

@@ -13,30 +13,9 @@ from minigrad.tensor import unwrap, wrap
 from minigrad.transform import grad, vjp
 
 sys.path.append(str(Path(__file__).parent / "rules"))
-from test_catalogue import SAMPLES, is_float, sample_id, spread  # found by the line above
+from test_catalogue import SAMPLES, is_float, on_arrays, sample_id  # found by the line above
 
 SIZE = 3
-
-
-def calls(sample):
-    """The op as a function of its arrays, and the arrays."""
-    function, *arguments = sample
-    many = len(arguments[0]) if type(arguments[0]) is tuple else 0
-    row = spread(arguments)
-    names = [function.op.parameters[0]] * many + list(function.op.parameters[bool(many) :])
-    places = [
-        k
-        for k, (x, name) in enumerate(zip(row, names, strict=False))
-        if isinstance(x, np.ndarray) and name in function.op.arrays
-    ]
-
-    def call(*arrays):
-        full = list(row)
-        for k, x in zip(places, arrays, strict=True):
-            full[k] = x
-        return function(tuple(full[:many]), *full[many:]) if many else function(*full)
-
-    return call, [row[k] for k in places]
 
 
 def variants(x, seed):
@@ -69,7 +48,7 @@ def choices(n):
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=sample_id)
 def test_vmap_is_the_loop(sample):
-    call, arrays = calls(sample)
+    call, arrays = on_arrays(*sample)
     for held in choices(len(arrays)):
         whole = [
             variants(x, k) if h else x for k, (x, h) in enumerate(zip(arrays, held, strict=True))
@@ -85,7 +64,7 @@ def test_vmap_is_the_loop(sample):
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s[0].op.rules], ids=sample_id)
 def test_gradients_inside_and_around_vmap_are_the_loops(sample):
-    call, arrays = calls(sample)
+    call, arrays = on_arrays(*sample)
     places = tuple(k for k, x in enumerate(arrays) if is_float(x))
     outputs = results(call(*map(wrap, arrays)))
     if not places or outputs[0].dtype.kind != "f":

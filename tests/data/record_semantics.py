@@ -8,6 +8,7 @@ oracle/bin/python tests/data/record_semantics.py
 import contextlib
 import io
 import json
+import linecache
 from pathlib import Path
 
 import semantics
@@ -25,6 +26,8 @@ def answer(program: str) -> str:
         "ms": ms, "np": np, "mnp": mnp, "nn": ms.nn, "ops": ms.ops, "grad": ms.grad,
         "Tensor": ms.Tensor, "Parameter": ms.Parameter, "__name__": "__main__",
     }  # fmt: skip
+    lines = program.splitlines(keepends=True)
+    linecache.cache["program"] = len(program), None, lines, "program"  # jvp reads the source
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:

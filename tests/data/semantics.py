@@ -25,6 +25,19 @@ BPROP = "A Cell with bprop"  # the part "my bprop raises here and not there"
 SAME = {
     "What grad returns": [
         Row(
+            "A dict of outputs counts as well.",
+            """
+print(grad(lambda x: {"a": x * x, "b": 3 * x})(Tensor([2.0])))""",
+        ),
+        Row(
+            "`jvp`, `jacfwd` and `jacrev` give one aux bare.",
+            """
+def f(x):
+    return x * x, x + 1
+x = Tensor([2.0])
+print(ms.jvp(f, x, x, has_aux=True)[2])""",
+        ),
+        Row(
             "One position, as a number or as a tuple: a bare Tensor. Two or more: a tuple.",
             """
 x, y = Tensor([2.0]), Tensor([3.0])
@@ -128,6 +141,12 @@ print(ms.vjp(lambda x: x * x, Tensor([2.0]))[1](Tensor([1.0])))""",
     ],
     "GradOperation": [
         Row(
+            "A gradient to start from, by name.",
+            """
+f = lambda x: x * x
+print(ops.GradOperation(sens_param=True)(f)(Tensor([3.0]), sens=Tensor([10.0])))""",
+        ),
+        Row(
             "The first input, or all Tensor inputs, others being skipped.",
             """
 x, y = Tensor([2.0]), Tensor([3.0])
@@ -161,6 +180,13 @@ print(ops.GradOperation()(lambda x: x * 2.5)(Tensor([1, 2])))""",
         ),
     ],
     "Ties and kinks": [
+        Row(
+            "minimum and sign; hardtanh at a bound.",
+            """
+x = Tensor([1.0])
+print(grad(lambda x, y: ops.minimum(x, y), (0, 1))(x, x + 0))
+print(grad(ops.sign)(Tensor([0.0])), grad(ops.hardtanh)(Tensor([-1.0, 1.0])))""",
+        ),
         Row(
             "maximum, minimum, amax, x.max(): entries that tie share the gradient.",
             """
@@ -285,6 +311,38 @@ grad(Net())(Tensor([2.0]))""",
 DIFFERENT = {
     BPROP: [
         Row(
+            "A Parameter is written after the Cell was called.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([3.0]), name="w")
+    def construct(self, x):
+        return x * x * self.w
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x * self.w,)
+net = Net()
+def f(x):
+    y = net(x)
+    net.w.set_data(Tensor([100.0]))
+    return y
+print(grad(f)(Tensor([2.0])))""",
+            "[12.]",
+            "bprop sees the Parameters as they were in the call: 2 * 2 * 3.",
+        ),
+        Row(
+            "One gradient for each Tensor input, where another input is a number.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, k):
+        return x * k
+    def bprop(self, x, k, out, dout):
+        return (dout * k,)
+print(grad(Net())(Tensor([2.0]), 5.0))""",
+            "[5.]",
+            "One for each input, or one for each Tensor input: anything else is an error.",
+        ),
+        Row(
             "Required keyword arguments in another order than construct's.",
             """
 class Net(nn.Cell):
@@ -396,6 +454,14 @@ print(grad(net, 0, weights=[net.w])(Tensor([2.0])))""",
     ],
     "Inputs": [
         Row(
+            "A position that the call does not have.",
+            """
+grad(lambda x: x, 3)(Tensor([1.0]))""",
+            "IndexError: grad_position 3 is out of range: <lambda> was called with 1 argument, "
+            "counted from 0",
+            "The class is that of an index, and the message counts.",
+        ),
+        Row(
             "A Python number.",
             """
 print(grad(lambda x: x * x)(2.0))""",
@@ -452,6 +518,18 @@ print(grad(lambda x: (x * x, "note"), 0, has_aux=True)(Tensor([2.0])))""",
     ],
     "Writes and views": [
         Row(
+            "`assign_add` between two uses.",
+            """
+w = Parameter(Tensor([2.0]), name="w")
+def f(x):
+    y = x * w
+    ops.assign_add(w, Tensor([1.0]))
+    return y + x * w
+print(grad(f)(Tensor([1.0])))""",
+            "[5.]",
+            "Each use counts with the value that it had: 2 + 3.",
+        ),
+        Row(
             "A Parameter is written between two uses.",
             """
 w = Parameter(Tensor([2.0]), name="w")
@@ -485,6 +563,30 @@ print(x)""",
         ),
     ],
     "Numbers": [
+        Row(
+            "The gradient of the pos_weight of `binary_cross_entropy_with_logits`.",
+            """
+x, y, one = Tensor([0.0]), Tensor([1.0]), Tensor([1.0])
+f = lambda p: ops.binary_cross_entropy_with_logits(x, y, one, p, reduction="sum")
+print(grad(f)(one))""",
+            "[0.6931472]",
+            "The loss is p * log 2.",
+        ),
+        Row(
+            "The square of the norm of zeros.",
+            """
+print(grad(lambda x: ops.norm(x) ** 2)(Tensor([0.0, 0.0])))""",
+            "[0. 0.]",
+            "The square is smooth there.",
+        ),
+        Row(
+            "A NaN is born in a pass.",
+            """
+f = lambda x: ops.where(x > 0, ops.sqrt(x), 0.0).sum()
+print(grad(f)(Tensor([0.0, 4.0])), hasattr(ms, "check") and bool(ms.check.nan_origin(f, Tensor([0.0, 4.0]))))""",
+            "[ nan 0.25] True",
+            "The number is the same; here `minigrad.check.nan_origin` names the op and the line.",
+        ),
         Row(
             "The mean of whole numbers.",
             """

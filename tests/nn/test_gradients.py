@@ -1,14 +1,11 @@
 """ForwardValueAndGrad, Jvp and Vjp: values by hand, structures as MindSpore gives them."""
 
 import pytest
+from check import lists
 
 from minigrad import Parameter, ParameterTuple, Tensor, nn
 
 X = Tensor([1.0, 2.0])
-
-
-def lists(x):
-    return tuple(map(lists, x)) if isinstance(x, tuple) else x.asnumpy().tolist()
 
 
 class Line(nn.Cell):

@@ -287,13 +287,25 @@ def on_tensor(x):
 
 def on_floats(function, *arguments):
     """The op as a function of its float arrays alone, and those arrays."""
+    return on_chosen(function, arguments, lambda name, x: is_float(x))
+
+
+def on_arrays(function, *arguments):
+    """The op as a function of all its arrays, and those arrays."""
+    arrays = function.op.arrays
+    return on_chosen(function, arguments, lambda n, x: n in arrays and isinstance(x, np.ndarray))
+
+
+def on_chosen(function, arguments, chosen):
+    """The op as a function of the arguments that are chosen by name and value, and those."""
     many = len(arguments[0]) if type(arguments[0]) is tuple else 0
     row = spread(arguments)
-    places = [k for k, x in enumerate(row) if is_float(x)]
+    names = [function.op.parameters[0]] * many + list(function.op.parameters[bool(many) :])
+    places = [k for k, (name, x) in enumerate(zip(names, row, strict=False)) if chosen(name, x)]
 
-    def call(*floats):
+    def call(*values):
         full = list(row)
-        for k, x in zip(places, floats, strict=True):
+        for k, x in zip(places, values, strict=True):
             full[k] = x
         return function(tuple(full[:many]), *full[many:]) if many else function(*full)
 
