@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import Any
 
 import minigrad
-from minigrad import Tensor, nn, numpy, ops
+import minigrad_widgets
+from minigrad import Tensor, check, nn, numpy, ops
 
 TARGET = Path(__file__).with_name("api.md")
 
@@ -30,6 +31,8 @@ def table() -> str:
         ("minigrad.nn", _public(nn, nn.__all__)),
         ("minigrad.numpy", _public(numpy, numpy.__all__)),
         ("Methods of a Tensor", _public(Tensor, _methods())),
+        ("minigrad.check", _public(check, check.__all__)),
+        ("minigrad_widgets", _public(minigrad_widgets, minigrad_widgets.__all__)),
     ):
         parts += [f"## {title}\n", "| name | what it is |", "|---|---|"]
         parts += [f"| `{name}` | {text} |" for name, text in names]

@@ -23,6 +23,15 @@ from .tensor import Node, Tensor, unwrap, wrap
 _OUTPUTS = (Tensor, tuple, list, dict, bool, int, float, np.ndarray, np.generic)
 
 
+def refuse_class(fn: Any) -> None:
+    """Raise TypeError for a class, which somebody forgot to make an object of."""
+    if isinstance(fn, type):
+        raise TypeError(
+            f"{fn.__name__} is a class, and has no gradient: make a Cell of it first, as in "
+            f"net = {fn.__name__}(...)"
+        )
+
+
 class GradientCall:
     """fn run once on fresh leaves, with its tape, ready to be pulled back.
 
@@ -40,6 +49,7 @@ class GradientCall:
         has_aux: bool = False,
         whole: bool = False,
     ):
+        refuse_class(fn)
         self.fn, self.has_aux, self.whole = fn, has_aux, whole
         self.nodes: list[Node] = []  # of the leaves, in order
         self.hooks: list[Hooks] = []  # of the leaves

@@ -9,6 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from minigrad.gradient_call import refuse_class
 from minigrad.watch import Run, watch
 
 from .draw import draw
@@ -34,6 +35,7 @@ def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Ru
             f"{caller}(fn, *args) expects a function or a Cell and its arguments, such as "
             f"{caller}(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not loss(x)."
         )
+    refuse_class(fn)
     return watch(fn, *args, **options)
 
 

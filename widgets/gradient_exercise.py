@@ -16,6 +16,7 @@ from minigrad import Tensor
 
 from .exercise import Exercise, kind, listed
 from .note import Note
+from .text import count
 
 Values = dict[str, Any]  # numbers or arrays, by name
 
@@ -136,7 +137,7 @@ class GradientExercise(Exercise):
             return Note("todo", f"Not done yet: the `...`{which} waits for your code.")
         if len(results) != len(self.returns):
             title = f"Not yet: `{self.name}` should return {listed(self.returns)}."
-            return Note("wrong", title, text=(f"It returned {len(results)} values.",))
+            return Note("wrong", title, text=(f"It returned {count(len(results), 'value')}.",))
         for name, x in self._values(point).items():
             if not np.array_equal(given[name], x):
                 title = f"Not yet: `{self.name}` changed `{name}`, which it was only lent."

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from minigrad.gradient_call import refuse_class
+
 from . import chart, summary
 from .base import SavedWidget, read
 from .bprop_call import BpropCall, cell_of, note_of
@@ -347,7 +349,7 @@ def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
 
     Examples
     --------
-    >>> from minigrad import Tensor, custom_bprop
+    >>>     from minigrad import Tensor, custom_bprop
     >>> def surrogate(v, out, dout):
     ...     return (dout / (1 + v * v),)
     >>> @custom_bprop(surrogate)
@@ -359,6 +361,7 @@ def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
     >>> widget.pairs[0].rule, widget.pairs[0].other
     (array([0.2, 0.5], dtype=float32), array([0., 0.], dtype=float32))
     """
+    refuse_class(cell)
     if cell_of(cell) is None:
         raise TypeError(
             "open_bprop(cell, *args) expects a Cell with a bprop, or a function made by "

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..gradient_call import tensors_in
+from ..gradient_call import refuse_class, tensors_in
 from ..parameter import Parameter
 from ..tensor import Tensor, unwrap, wrap, write
 from ..transform import parameters_of, vjp
@@ -112,6 +112,7 @@ class _Function:
     """fn as a function of float64 Tensors alone: its floating inputs, and the weights."""
 
     def __init__(self, fn: Callable, args: tuple, weights: Any, has_aux: bool):
+        refuse_class(fn)
         if not callable(fn):
             raise TypeError(f"a check needs a function or a Cell, but got {fn!r}")
         self.fn, self.args, self.has_aux = fn, args, has_aux

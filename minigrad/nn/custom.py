@@ -167,6 +167,11 @@ class CellOp(Op):
     def _checked(self, returned, inputs, order, wanted) -> list:
         """What bprop returned, as a gradient (or None) for each Tensor and each Parameter."""
         name = self.name
+        if returned is None:
+            raise TypeError(
+                f"{name}.bprop returned None; is there a `return` of the gradients? (None in a "
+                "tuple, as in return (None,), stands for zeros)"
+            )
         weight_grads: dict[Parameter, Any] = {}
         if isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], dict):
             keys = list(returned[1])  # an input may be a dict too, and so its gradient

@@ -11,6 +11,7 @@ from ..compat import add_paths as _add_paths
 from ..jacobian import jacfwd, jacrev, jvp, linearize
 from ..taylor import derivative, jet
 from ..transform import GradOperation, get_grad, grad, value_and_grad, vjp
+from .accumulate import *
 from .activation import *
 from .arrange import *
 from .clipping import *
@@ -18,7 +19,9 @@ from .composed import *
 from .conv import *
 from .create import *
 from .elementwise import *
+from .extremes import *
 from .index import *
+from .joining import *
 from .linalg import *
 from .linear import *
 from .loss import *

@@ -156,7 +156,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0) -> Tensor:
 
     The gradient at a bound is a half, outside 0. If the bounds are swapped, max_val wins.
     Shapes: any; the output has the same.
-    Dtypes: floats keep theirs; whole numbers become float32.
+    Dtypes: any; the output has that of input, whole numbers if the bounds are whole too.
     Raises TypeError if input is not a Tensor or a number.
 
     >>> from minigrad import Tensor, ops

@@ -8,7 +8,8 @@ from ..rules.index import assign, flip, scatter
 from ..rules.reduce import axes_of, axis_of
 from ..rules.shape import concatenate, reshape, swapaxes, transpose
 from ..tensor import Tensor, unwrap
-from .shape import broadcast_to, concat, repeat_interleave, stack
+from .joining import concat, stack
+from .shape import broadcast_to, repeat_interleave
 from .stacking import atleast_2d
 
 
@@ -347,6 +348,11 @@ def block_diag(*inputs) -> Tensor:
 
     Source: scipy.linalg.block_diag
     """
+    if not inputs or any(x.ndim > 2 for x in inputs):
+        raise ValueError(
+            "block_diag takes one matrix or more, with two axes at most, but got "
+            f"{[x.shape for x in inputs]}"
+        )
     blocks = [atleast_2d(x) for x in inputs]
     width = sum(x.shape[1] for x in blocks)
     rows, start = [], 0

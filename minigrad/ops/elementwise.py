@@ -1,6 +1,7 @@
 """Functions that compute each element from the elements at the same place, by MindSpore's names."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -174,10 +175,12 @@ def clamp(input, min=None, max=None) -> Tensor:
 clip = clamp
 
 
-def clip_by_value(x, clip_value_min=None, clip_value_max=None) -> Tensor:
+def clip_by_value(x, clip_value_min=None, clip_value_max=None) -> Any:
     """x, but never outside the two bounds. The gradient at a bound is a half, as for ties.
 
     Where the lower bound is above the upper one, the output is the upper one.
+
+    A tuple or list of Tensors, such as gradients, gives a tuple, each clipped.
 
     Shapes: any; bounds are numbers, or Tensors that broadcast together with x
     Dtypes: any; the output has that of x, or what the bounds make of it
@@ -191,6 +194,8 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None) -> Tensor:
     """
     if clip_value_min is None and clip_value_max is None:
         raise ValueError("clip_by_value needs clip_value_min, or clip_value_max, or both")
+    if isinstance(x, tuple | list) and any(isinstance(v, Tensor) for v in x):
+        return tuple(clip_by_value(v, clip_value_min, clip_value_max) for v in x)
     if _whole(x):  # it stays so, if the bounds are whole
         limits = np.iinfo(unwrap(x).dtype)
         clip_value_min = _whole_bound(clip_value_min, limits)

@@ -417,6 +417,10 @@ def cdist(x1, x2, p=2.0) -> Tensor:
 
     Source: the definition.
     """
+    if x1.ndim > 1 and x2.ndim > 1 and x1.shape[-1] != x2.shape[-1]:
+        raise ValueError(
+            f"cdist: the rows must be equally long, but x1 has shape {x1.shape} and x2 {x2.shape}"
+        )
     return vector_norm(x1[..., :, None, :] - x2[..., None, :, :], p, -1)
 
 

@@ -14,7 +14,7 @@ from ..samples import for_each_sample
 from ..tensor import Tensor, unwrap, wrap
 from .conv import at_least, each, must_fit
 from .elementwise import abs
-from .reduce import max as max_along
+from .extremes import max as max_along
 
 
 def must_be_float(name: str, x) -> None:

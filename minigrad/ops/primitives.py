@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import dtype as dtypes
 from .. import ops
 from ..rules.elementwise import rint
-from . import composed, reduce
+from . import accumulate, composed
 
 
 class Primitive:
@@ -307,14 +307,14 @@ class CumSum(Primitive):
     defaults: ClassVar = {"exclusive": False, "reverse": False}
 
     def __call__(self, input, axis):
-        return reduce.accumulate(ops.cumsum, input, axis, self.exclusive, self.reverse, 0)
+        return accumulate.accumulate(ops.cumsum, input, axis, self.exclusive, self.reverse, 0)
 
 
 class CumProd(CumSum):
     """Calls ``ops.cumprod``, ``exclusive`` of the entry itself, ``reverse`` from the end on."""
 
     def __call__(self, input, axis):
-        return reduce.accumulate(ops.cumprod, input, axis, self.exclusive, self.reverse, 1)
+        return accumulate.accumulate(ops.cumprod, input, axis, self.exclusive, self.reverse, 1)
 
 
 class Split(Primitive):

@@ -1,7 +1,5 @@
 """Functions that move, repeat or join values, by MindSpore's names."""
 
-from itertools import pairwise
-
 import numpy as np
 
 from ..dtype import DType
@@ -191,115 +189,6 @@ def repeat_interleave(input, repeats, axis=None) -> Tensor:
     refuse_samples("repeat_interleave", message, repeats)
     places = np.repeat(np.arange(x.shape[axis]), np.asarray(repeats))
     return x[(slice(None),) * axis + (places,)]
-
-
-def concat(tensors, axis=0) -> Tensor:
-    """The Tensors one after the other along an axis.
-
-    Shapes: equal but for that axis, where the output is as long as all together
-    Dtypes: any; the output has the one that holds them all
-    Raises ValueError if the shapes do not fit or there is no Tensor, IndexError if the axis is out
-        of range.
-
-    >>> from minigrad import Tensor, ops
-    >>> print(ops.concat([Tensor([1, 2]), Tensor([3])]))
-    [1 2 3]
-
-    Source: numpy.concatenate
-    """
-    return rules.concatenate(tensors, axis)
-
-
-cat = concat
-
-
-def stack(tensors, axis=0) -> Tensor:
-    """The Tensors one after the other along a new axis.
-
-    Shapes: all equal; the output has one axis more, as long as there are Tensors
-    Dtypes: any; the output has the one that holds them all
-    Raises ValueError if the shapes differ, there is no Tensor, or no such place for an axis.
-
-    >>> from minigrad import Tensor, ops
-    >>> print(ops.stack([Tensor([1, 2]), Tensor([3, 4])]))
-    [[1 2]
-     [3 4]]
-
-    Source: numpy.stack
-    """
-    return rules.concatenate([expand_dims(t, axis) for t in tensors], axis)
-
-
-def split(tensor, split_size_or_sections, axis=0) -> tuple[Tensor, ...]:
-    """A tuple of parts along an axis, of this size each (the last may be short) or these sizes.
-
-    Shapes: one axis or more; the parts add up to the axis
-    Dtypes: any; the parts have that of tensor
-    Raises ValueError if the size is below 1 or the sizes do not add up, IndexError if the axis is
-        out of range.
-
-    >>> from minigrad import Tensor, ops
-    >>> a, b = ops.split(Tensor([1, 2, 3]), 2)
-    >>> print(a, b)
-    [1 2] [3]
-
-    Source: the definition
-    """
-    axis = axis_of(axis, tensor.ndim)
-    n = tensor.shape[axis]
-    if isinstance(split_size_or_sections, int):
-        if split_size_or_sections < 1:
-            raise ValueError(f"split: a size must be from 1 on, but got {split_size_or_sections}")
-        ends = list(range(0, n, split_size_or_sections))
-        ends.append(n)
-    else:
-        ends = np.cumsum([0, *split_size_or_sections]).tolist()
-        if ends[-1] != n or min(split_size_or_sections, default=0) < 0:
-            raise ValueError(
-                f"split: sizes {split_size_or_sections} do not add up to {n}, the length of axis "
-                f"{axis}, or are not all from 0 on"
-            )
-    before = (slice(None),) * axis
-    return tuple(tensor[(*before, slice(a, b))] for a, b in pairwise(ends))
-
-
-def chunk(input, chunks, axis=0) -> tuple[Tensor, ...]:
-    """A tuple of at most ``chunks`` parts of equal size along an axis (the last may be short).
-
-    Shapes: one axis or more; the parts add up to the axis
-    Dtypes: any; the parts have that of input
-    Raises ValueError if chunks is below 1, IndexError if the axis is out of range.
-
-    >>> from minigrad import Tensor, ops
-    >>> a, b = ops.chunk(Tensor([1, 2, 3]), 2)
-    >>> print(a, b)
-    [1 2] [3]
-
-    Source: the definition
-    """
-    if chunks < 1:
-        raise ValueError(f"chunk: the number of chunks must be from 1 on, but got {chunks}")
-    axis = axis_of(axis, input.ndim)
-    return split(input, max(-(-input.shape[axis] // chunks), 1), axis)
-
-
-def unbind(input, dim=0) -> tuple[Tensor, ...]:
-    """A tuple of the slices along an axis.
-
-    Shapes: one axis or more; the slices lack that axis
-    Dtypes: any; the slices have that of input
-    Raises IndexError if the axis is out of range.
-
-    >>> from minigrad import Tensor, ops
-    >>> a, b = ops.unbind(Tensor([[1, 2], [3, 4]]))
-    >>> print(a, b)
-    [1 2] [3 4]
-
-    Source: the definition: the reverse of ``stack``
-    """
-    dim = axis_of(dim, input.ndim)
-    before = (slice(None),) * dim
-    return tuple(input[(*before, i)] for i in range(input.shape[dim]))
 
 
 def flip(input, dims) -> Tensor:
@@ -522,8 +411,8 @@ def rank(input_x) -> int:
 
 
 __all__ = [
-    "broadcast_to", "cast", "cat", "chunk", "concat", "dtype", "expand_dims", "flatten", "flip",
+    "broadcast_to", "cast", "dtype", "expand_dims", "flatten", "flip",
     "identity", "meshgrid", "mirror_pad", "numel", "pad", "permute", "rank", "repeat_interleave",
-    "reshape", "shape", "size", "split", "squeeze", "stack", "stop_gradient", "swapaxes", "tile",
-    "transpose", "type_as", "unbind", "unsqueeze",
+    "reshape", "shape", "size", "squeeze", "stop_gradient", "swapaxes", "tile",
+    "transpose", "type_as", "unsqueeze",
 ]  # fmt: skip

@@ -5,7 +5,8 @@ from typing import Any
 from ..rules.reduce import axis_of
 from ..rules.shape import reshape
 from ..tensor import Tensor, unwrap
-from .shape import concat, expand_dims, split, unbind
+from .joining import concat, split, unbind
+from .shape import expand_dims
 
 
 def _each_or_all(function, inputs) -> Any:

@@ -296,6 +296,16 @@ class Net(nn.Cell):
 print(grad(Net())(Tensor([2.0])))""",
         ),
         Row(
+            "A bprop without return.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        dx = dout * 2 * x
+grad(Net())(Tensor([2.0]))""",
+        ),
+        Row(
             "What is no gradient at all.",
             """
 class Net(nn.Cell):
@@ -431,7 +441,7 @@ ms.set_context(check_bprop=True)
 grad(Net())(Tensor([2.0]))""",
             "TypeError: Net.bprop returned a Tensor, but check_bprop is on: return a tuple, (dx,) "
             "for one input",
-            "MindSpore demands it when a function is compiled, and not here.",
+            "MindSpore demands it where a function is compiled, and not in PyNative.",
         ),
         Row(
             "A Parameter inside a Cell with bprop.",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as ms
-from minigrad import Parameter, Tensor, grad, nn, ops, value_and_grad
+from minigrad import Parameter, Tensor, check, grad, nn, ops, value_and_grad
 from minigrad.tape import record
 from minigrad.tensor import Node, wrap
 from minigrad.transform import vjp
@@ -291,7 +291,7 @@ def test_none_stands_for_zeros():
     custom = cell(product, lambda self, x, y, out, dout: (None, dout * x))
     dx, dy = grad(custom, (0, 1))(X, Y)
     assert (dx.tolist(), dy.tolist()) == ([0.0], [2.0])
-    alone = cell(lambda self, x: x * 1, lambda self, x, out, dout: None)
+    alone = cell(lambda self, x: x * 1, lambda self, x, out, dout: (None,))
     assert grad(alone)(X).tolist() == [0.0]
 
 
@@ -477,3 +477,25 @@ def test_a_pullback_calls_bprop_each_time():
     _, pull = vjp(cell(lambda self, x: x * 2, bprop), X)
     assert [pull(Tensor([k]))[0].item() for k in (1.0, 5.0)] == [2.0, 10.0]
     assert calls == [1.0, 5.0]
+
+
+def test_a_bprop_without_return_is_asked_for_it():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+        def bprop(self, x, out, dout):
+            dout * 2 * x
+
+    with pytest.raises(TypeError, match=r"Net\.bprop returned None; is there a `return`"):
+        grad(Net())(Tensor([3.0]))
+
+
+def test_a_class_in_place_of_a_cell_says_so():
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x
+
+    for call in (grad(Net), lambda x: check.check_grads(Net, x), lambda x: ms.vjp(Net, x)):
+        with pytest.raises(TypeError, match="Net is a class"):
+            call(Tensor([1.0]))

@@ -441,3 +441,19 @@ CUBE, NUMBER = ops.zeros((2, 2, 2)), Tensor(1.0)
 def test_what_cannot_be_meant_is_refused(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_sequence_of_gradients_is_clipped_one_by_one():
+    rows, row = Tensor([[0.1, -0.2], [0.3, 0.4]]), Tensor([1.0, -3.0, 0.0])
+    first, second = ops.clip_by_value([rows, row], -0.1, 0.2)
+    np.testing.assert_allclose(first.asnumpy(), [[0.1, -0.1], [0.2, 0.2]])
+    np.testing.assert_allclose(second.asnumpy(), [0.2, -0.1, 0.0])
+
+
+def test_what_their_docstrings_promise_to_refuse():
+    with pytest.raises(ValueError, match="rows must be equally long"):
+        ops.cdist(Tensor([[1.0]]), Tensor([[2.0, 3.0]]))
+    with pytest.raises(ValueError, match="two axes at most"):
+        ops.block_diag(ops.ones((1, 1, 1)))
+    with pytest.raises(ValueError, match="one matrix or more"):
+        ops.block_diag()
