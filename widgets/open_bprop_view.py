@@ -349,7 +349,7 @@ def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
 
     Examples
     --------
-    >>>     from minigrad import Tensor, custom_bprop
+    >>> from minigrad import Tensor, custom_bprop
     >>> def surrogate(v, out, dout):
     ...     return (dout / (1 + v * v),)
     >>> @custom_bprop(surrogate)
