@@ -153,12 +153,46 @@ def _any_axis(axis):
     return tuple(axis) if isinstance(axis, list) else axis
 
 
-for _name in ("sum", "mean", "prod", "any", "all"):
+for _name in ("mean", "any", "all"):
     setattr(Tensor, _name, _reduction(getattr(ops, _name)))
 
 
+def _sum(self, axis=None, *rest, dtype=None, keepdims=False, initial=None, dim=None, keepdim=False,
+         keep_dims=False):  # fmt: skip
+    """The sum over the axes (all, if None), and of ``initial``.
+
+    As MindSpore: ``x.sum(axis, dtype, keepdims, initial)`` or ``x.sum(dim, keepdim)``.
+    """
+    short = bool(rest) and isinstance(rest[0], bool)
+    if len(rest) > (1 if short else 3):
+        raise TypeError(
+            "sum takes (axis, dtype, keepdims, initial) or (dim, keepdim), and all others by "
+            f"name, but got {(axis, *rest)}"
+        )
+    given = (dtype, *rest) if short else rest
+    dtype, keepdims, initial = (*given, *(dtype, keepdims, initial)[len(given) :])
+    out = ops.sum(
+        self, dim if axis is None else axis, keepdims or keepdim or keep_dims, dtype=dtype
+    )
+    return out if initial is None else out + initial
+
+
+def _prod(self, axis=None, keepdims=False, dtype=None, *, dim=None, keepdim=False,
+          keep_dims=False):  # fmt: skip
+    """The product over the axes (all, if None)."""
+    axis = dim if axis is None else axis
+    return ops.prod(self, axis, keepdims or keepdim or keep_dims, dtype)
+
+
+Tensor.sum, Tensor.prod = _sum, _prod
+
+
 def _extreme(of_all, along):
-    """As MindSpore: ``x.max(1)`` and ``x.max(dim=1)`` are a pair, ``x.max(axis=1)`` is a Tensor."""
+    """As MindSpore: ``x.max(1)``, ``x.max(dim=1)`` and ``x.max(1, True)`` are a pair.
+
+    Numpy's names of arguments (axis, keepdims, initial, where) make it the values alone, unless
+    ``return_indices``. Of all entries it is a number, whatever keepdims says.
+    """
 
     def method(
         self,
@@ -166,17 +200,19 @@ def _extreme(of_all, along):
         keepdim=False,
         *,
         axis=None,
-        keepdims=False,
+        keepdims=None,
         initial=None,
         where=None,
         return_indices=False,
     ):
-        rest = {"keepdims": keepdim or keepdims, "initial": initial, "where": where}
-        place = axis if dim is None else dim
-        if not return_indices and not isinstance(place, int):
-            return of_all(self, place, **rest)
-        values, indices = along(self, place, **rest)
-        return (values, indices) if return_indices or place is dim else values
+        masks = {"initial": initial, "where": where}
+        place, keep = axis if dim is None else dim, bool(keepdim or keepdims)
+        masked = initial is not None or where is not None
+        if not return_indices and (masked or not isinstance(place, int)):
+            return of_all(self, place, keep and place is not None, **masks)
+        values, indices = along(self, place, keep, **masks)
+        pair = return_indices or (axis is None and keepdims is None)
+        return (values, indices) if pair else values
 
     return method
 
@@ -287,14 +323,19 @@ def _sort(self, axis=None, descending=False, *, dim=-1):
 
 
 def _take(self, indices, axis=None, mode="clip"):
-    """The entries at these places along an axis (of all in a row, if None); see mnp.take."""
+    """The entries at these places along an axis (of all in a row, if None).
+
+    Negative places count from the end. What is then out of range is the first or the last entry
+    ("clip"), counted round and round ("wrap"), or an error ("raise").
+    """
     x, axis = (self.ravel(), 0) if axis is None else (self, axis)
     places, n = shape.cast(Tensor(indices), np.int64), x.shape[axis]
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f'take: mode must be "clip", "wrap" or "raise", but got {mode!r}')
-    if mode != "raise":
-        places = ops.clamp(places, 0, n - 1) if mode == "clip" else places % n
-    return ops.gather(x, places, axis)
+    if mode == "wrap":
+        return ops.gather(x, places % n, axis)
+    places = elementwise.where(places < 0, places + n, places)
+    return ops.gather(x, ops.clamp(places, 0, n - 1) if mode == "clip" else places, axis)
 
 
 def _repeat(self, repeats, axis=None):
