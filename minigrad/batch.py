@@ -23,7 +23,7 @@ from typing import Any, Never
 import numpy as np
 
 from .errors import explain
-from .parameter import VALUES, WEIGHTS, Parameter
+from .parameter import VALUES, WEIGHTS, Parameter, with_values
 from .tape import TAPE, NestedTape, track, warn_of_unrecorded
 from .tensor import WRITES, Tensor, unwrap, wrap
 
@@ -97,6 +97,9 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
     """The output of an op for all samples, if its inputs hold samples; else raise the error."""
     level = level_in(arguments)
     if not level:
+        recorder = sys.modules.get("minigrad.graph.traced")
+        if recorder is not None and recorder.is_traced(unwrap(arguments)):
+            return recorder.in_one_step(op, arguments, error)
         raise explain(error, op, arguments) from error
     if level not in SIZES.get():
         raise RuntimeError(
@@ -178,7 +181,9 @@ def _with_node(x, level):
 def every_value(x: Tensor) -> np.ndarray:
     """The values of x, inside vmap those of all samples: for a check that they all must pass."""
     array = x.array
-    return every_value(array.samples) if isinstance(array, Batched) else array
+    if isinstance(array, Batched):
+        return every_value(array.samples)
+    return getattr(array, "value", array)  # while jit records, those of this run
 
 
 # ------------------------------------------------------------------------- going in, and coming out
@@ -226,7 +231,7 @@ def _undo(writes: list, level: int) -> None:
 @contextmanager
 def values_of(parameters: Mapping[Parameter, Tensor]) -> Iterator[None]:
     """While these Parameters have other values. Gradients flow to where the values came from."""
-    values = VALUES.set({**(VALUES.get() or {}), **{p: x.array for p, x in parameters.items()}})
+    values = VALUES.set(with_values({p: x.array for p, x in parameters.items()}))
     weights = WEIGHTS.set({p: n for p, n in WEIGHTS.get().items() if p not in parameters})
     try:
         yield

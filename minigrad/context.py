@@ -29,8 +29,7 @@ _SETTINGS: dict[str, Any] = {**_OWN, **_OTHERS}
 def set_context(**settings) -> None:
     """Change settings by name. ``check_bprop=True`` demands that a bprop returns a tuple.
 
-    ``mode=GRAPH_MODE`` is taken, and changes nothing so far: programs run line by line, with the
-    same values and gradients.
+    ``mode=GRAPH_MODE`` runs Cells as programs of numpy calls, as ``jit`` does.
 
     Raises ValueError for an unknown name or mode, or a device other than the CPU, and TypeError for
     ``check_bprop`` and ``pynative_synchronize`` that are neither True nor False.
@@ -59,6 +58,11 @@ def get_context(name: str) -> Any:
         raise TypeError(f"the name of a setting is a string, but got {name!r}")
     _check_known(name)
     return _SETTINGS[name]
+
+
+def in_graph_mode() -> bool:
+    """Whether Cells are to run as programs."""
+    return _SETTINGS["mode"] == GRAPH_MODE
 
 
 def _check_known(name: str) -> None:

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .nn.cell import Cell
 
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Calls:
     def place(self) -> Place:
         """The place of the op whose call led here."""
         frames = self._frames()
-        users = [f for f, _ in frames if not _is_internal(f.f_code)]
+        users = [f for f, _ in frames if not is_internal(f.f_code)]
         known: dict[Any, Call] = {}
         cells: list[Cell] = []
         calls: list[tuple[Call, int]] = []
@@ -76,7 +79,7 @@ class Calls:
                 call = known[frame] = self.known.get(frame) or Call(name, type(cell).__name__)
                 cells.append(cell)
                 calls.append((call, 0))
-            elif not _is_internal(frame.f_code):
+            elif not is_internal(frame.f_code):
                 if within is not None and within.f_code is Cell.__call__.__code__:
                     call = known[within]  # its construct
                     calls[-1] = (call, position)
@@ -137,8 +140,9 @@ def _loops(code: Any) -> list[tuple[tuple[int, int], tuple[int, int], bool]]:
     return found
 
 
-def _is_internal(code: Any) -> bool:
-    return bool(code.co_filename.startswith((_PACKAGE, "<op ", "<frozen")))
+def is_internal(code: Any) -> bool:
+    """Whether code is the engine's or numpy's, and not the user's."""
+    return bool(code.co_filename.startswith((_PACKAGE, _NUMPY, "<op ", "<frozen")))
 
 
 def _name_in(cell: Cell, parent: Cell | None) -> str:

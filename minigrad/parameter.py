@@ -24,10 +24,17 @@ _COUNT = itertools.count(1)
 _NOBODYS: Mapping[Parameter, Node] = MappingProxyType({})
 WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
 
-
 # Parameters that have another value for a while: one for each sample, inside vmap; in a bprop, the
-# one that it had at the call.
+# one that it had at the call; while a function is recorded, one that stands for it.
 VALUES: ContextVar[Any] = ContextVar("values", default=None)
+
+
+def with_values(arrays: Mapping[Parameter, Any]) -> Any:
+    """What VALUES is to hold while these Parameters have these arrays."""
+    values = VALUES.get()
+    layered = {} if values is None else values.copy()
+    layered.update(arrays)
+    return layered
 
 
 class Parameter(Tensor):
@@ -80,14 +87,19 @@ class Parameter(Tensor):
 
     @array.setter
     def array(self, array: Any) -> None:
-        values = VALUES.get() or {}
-        if hasattr(array, "samples") or hasattr(values.get(self), "samples"):
+        values = VALUES.get()
+        held = values[self] if values and self in values else None
+        if hasattr(array, "samples") or hasattr(held, "samples"):
             raise TypeError(
                 f"Parameter {self.name} is written inside vmap, where each sample may write "
                 "something else: return the value, and write it outside"
             )
-        values.pop(self, None)  # a bprop saw the value of its call; from now on it sees this one
-        self._array = array
+        if held is not None:  # a bprop saw the value of its call; from now on it sees this one
+            del values[self]
+        if hasattr(values, "write"):  # a function is recorded: see graph/recording.py
+            values.write(self, array)
+        else:
+            self._array = array
 
     @property  # a Tensor keeps its Node, a Parameter looks it up
     def node(self) -> Node | None:
@@ -149,6 +161,12 @@ class Parameter(Tensor):
 
     def __reduce__(self):
         return Parameter, (np.asarray(self.array), self.name, self.requires_grad)
+
+
+def value_of(p: Parameter) -> float:
+    """The number in a Parameter, to decide by: a program that jit records holds while it is so."""
+    values = VALUES.get()
+    return float(values.depend(p) if hasattr(values, "depend") else p.array)
 
 
 class ParameterTuple(tuple):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 _SOURCE: dict[str, Any] = {"generator": None, "seed": None}
+
+
+# While jit records, what stands for the generator, so that each call of the program draws anew.
+RECORDED: ContextVar[Any] = ContextVar("recorded", default=None)
 
 
 def set_seed(seed: int) -> None:
@@ -34,6 +39,11 @@ def get_seed() -> int | None:
 
 def generator() -> np.random.Generator:
     """The generator that everything random draws from."""
+    return RECORDED.get() or own_generator()
+
+
+def own_generator() -> np.random.Generator:
+    """The generator itself, while jit records too."""
     if _SOURCE["generator"] is None:  # made when first used: numpy.random is slow to import
         _SOURCE["generator"] = np.random.default_rng()
     return _SOURCE["generator"]

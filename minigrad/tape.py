@@ -235,7 +235,7 @@ def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]
         if g is None:
             g = np.zeros(node.shape, node.dtype)
         elif g.base is not None or not g.flags.writeable or any(g is other for other in held):
-            g = np.array(g)  # a rule passed its g on, or a view of it, or made a numpy scalar
+            g = np.copy(g)  # a rule passed its g on, or a view of it, or made a numpy scalar
         held.append(g)
         result.append(wrap(g))
     return result

@@ -19,6 +19,8 @@ import numpy as np
 from . import dtype as dtypes
 from .printing import representation, text
 
+_ARRAYS = (np.ndarray, np.generic)
+
 # Inside vmap, the Tensors into which samples were written, and what they were before.
 WRITES: ContextVar[list | None] = ContextVar("writes", default=None)
 
@@ -215,10 +217,10 @@ class Tensor:
 
     # Printing, as MindSpore prints.
     def __str__(self) -> str:
-        return repr(self) if hasattr(self.array, "samples") else text(self.array)
+        return text(self.array) if isinstance(self.array, _ARRAYS) else repr(self)
 
     def __repr__(self) -> str:
-        if hasattr(self.array, "samples"):  # inside vmap
+        if not isinstance(self.array, _ARRAYS):  # inside vmap or jit
             return f"Tensor({self.array!r})"
         return representation(self.array)
 
@@ -295,15 +297,22 @@ def unwrap(x: Any) -> Any:
     return tuple(map(unwrap, x)) if type(x) is tuple else x
 
 
-def as_array(x: Any) -> Any:
-    """The array of a Tensor, or of numbers; inside vmap, the samples as they are."""
+def as_array(x: Any, dtype: Any = None) -> Any:
+    """The array of a Tensor, or of numbers; what stands for an array in vmap or jit, as it is."""
     array = unwrap(x)
-    return array if hasattr(array, "samples") else np.asarray(array)
+    if not _is_array(array):
+        array = np.asarray(array)
+    return array if dtype is None else array.astype(dtype, copy=False)
+
+
+def _is_array(x: Any) -> bool:
+    """Whether x is a numpy array, or stands for one, as it does inside vmap and jit."""
+    return hasattr(x, "__array_function__") and not isinstance(x, Tensor)
 
 
 def lift(x: Any) -> Any:
     """Arrays and Tensors as fresh Tensors, for code written by users; anything else as it is."""
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, np.generic) or _is_array(x):
         return wrap(x)
     if isinstance(x, Tensor):  # a write to this one does not reach the one that it came from
         return wrap(x.array, x.node)

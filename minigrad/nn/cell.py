@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, ValuesView
 from functools import wraps
 from typing import Any
 
+from ..context import in_graph_mode
 from ..hooks import HookHandle, add_hook
-from ..parameter import Parameter
+from ..parameter import VALUES, Parameter
 from ..tape import TAPE
 from ..tensor import Tensor
 from .custom import call_with_bprop
@@ -55,6 +56,16 @@ class Cell:
             self.add_flags(**flags)
 
     def __call__(self, *args, **kwargs):
+        if (values := VALUES.get()) is not None and hasattr(values, "recording"):
+            values.recording.cells[self] = self.training
+        elif in_graph_mode() and values is None and TAPE.get() is None:
+            from ..graph.jit import run_cell
+
+            return run_cell(self, args, kwargs)
+        return self.run(*args, **kwargs)
+
+    def run(self, *args, **kwargs) -> Any:
+        """Call the Cell line by line, in graph mode too."""
         if self._hooks is not None:
             return call_with_hooks(self, self._hooks, args, kwargs)
         if self.bprop is None or TAPE.get() is None:

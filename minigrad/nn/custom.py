@@ -21,7 +21,7 @@ from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
 from ..context import get_context
 from ..gradient_call import tensors_in
 from ..op import Op
-from ..parameter import VALUES, WEIGHTS, Parameter
+from ..parameter import VALUES, WEIGHTS, Parameter, with_values
 from ..tape import TAPE, track
 from ..tensor import Tensor, lift, unwrap, wrap
 from .binding import binding_of, function_of, inputs_of
@@ -280,7 +280,7 @@ def _as_they_were(parameters: Sequence[Parameter], kept: Iterable[Any]) -> Itera
     weights = WEIGHTS.get().copy()
     weights.update({p: getattr(value, "node", None) for p, value in others.items()})
     arrays = {p: unwrap(value) for p, value in others.items()}
-    tokens = VALUES.set({**(VALUES.get() or {}), **arrays}), WEIGHTS.set(weights)
+    tokens = VALUES.set(with_values(arrays)), WEIGHTS.set(weights)
     try:
         yield
     finally:

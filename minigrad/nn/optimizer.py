@@ -14,7 +14,7 @@ import numpy as np
 
 from ..parameter import Parameter, ParameterTuple
 from ..samples import refuse_samples
-from ..tensor import Tensor, wrap, write
+from ..tensor import Tensor, as_array, wrap, write
 from .cell import Cell
 from .containers import CellList
 from .schedules import LearningRateSchedule
@@ -180,7 +180,7 @@ class Optimizer(Cell):
 
     def get_weight_decay(self) -> tuple:
         """The weight decay of each Parameter in this step."""
-        return tuple(float(self._now(d).array) if isinstance(d, Cell) else d for d in self._decays)
+        return tuple(number(self._now(d)) if isinstance(d, Cell) else d for d in self._decays)
 
     def _now(self, rate) -> Tensor:
         return rate(self.global_step).reshape(()) if isinstance(rate, Cell) else rate
@@ -221,12 +221,13 @@ class Optimizer(Cell):
         )
         refuse_samples(self._name, message, *given, *self.parameters)
         given = self.scale_grad(self.decay_weight(given))
-        rates = [float(self._now(rate).array) for rate in self._rates]
+        rates = [number(self._now(rate)) for rate in self._rates]
         write(self.global_step, wrap(self.global_step.array + 1))
         self.begin_step()
         for i, (p, g, rate) in enumerate(zip(self.parameters, given, rates, strict=True)):
-            change = np.asarray(self.change(i, g.array, rate), p.array.dtype)
-            write(p, wrap(np.subtract(p.array, change, out=change)))  # change is nobody else's
+            change = as_array(self.change(i, g.array, rate), p.array.dtype)
+            own = change if isinstance(p.array, np.ndarray) else None  # change is nobody else's
+            write(p, wrap(np.subtract(p.array, change, out=own)))
         return (True,) * len(given)
 
     def _checked(self, gradients) -> tuple[Tensor, ...]:
@@ -267,6 +268,11 @@ def _spared(p: Parameter) -> bool:
     return "beta" in p.name or "gamma" in p.name
 
 
+def number(x: Tensor) -> Any:
+    """The number in a Tensor: a Python float; while jit records, what stands for it."""
+    return float(x.array) if isinstance(x.array, np.ndarray | np.generic) else x.array
+
+
 def update(p: Parameter, array: np.ndarray) -> np.ndarray:
     """Let a Parameter that an optimizer remembers hold this array, in its own dtype; return it."""
     write(p, wrap(array.astype(p.array.dtype, copy=False)))
@@ -281,8 +287,9 @@ class _RatesByStep(LearningRateSchedule):
         self.learning_rate = learning_rate
 
     def construct(self, global_step) -> Tensor:
-        step, known = int(global_step.array.item()), self.learning_rate.size
-        if step >= known:
+        known, array = self.learning_rate.size, global_step.array
+        step = array.item() if isinstance(array, np.ndarray) else global_step  # jit records
+        if isinstance(step, int) and step >= known:
             raise IndexError(
                 f"the list of learning rates ends after {known} steps, and this is step {step + 1}"
             )

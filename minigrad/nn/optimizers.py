@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..parameter import Parameter
+from ..parameter import Parameter, value_of
 from ..tensor import Tensor
-from .optimizer import Optimizer, update
+from .optimizer import Optimizer, number, update
 
 
 def _check(optimizer: Optimizer, **values: Any) -> None:
@@ -70,7 +70,7 @@ class SGD(Optimizer):
 
     def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
         """As the class says."""
-        momentum = float(self.momentum.array)
+        momentum = value_of(self.momentum)
         if not momentum:
             return rate * g
         first = self.stat[i].array == 1
@@ -111,7 +111,7 @@ class Momentum(Optimizer):
 
     def change(self, i: int, g: np.ndarray, rate: float) -> np.ndarray:
         """As the class says."""
-        momentum = float(self.momentum.array)
+        momentum = number(self.momentum)
         v = update(self.moments[i], momentum * self.moments[i].array + g)
         return rate * (g + momentum * v if self.use_nesterov else v)
 
@@ -169,7 +169,7 @@ class Adam(Optimizer):
         if self.use_amsgrad:
             v = update(self.vhat[i], np.maximum(self.vhat[i].array, v))
         # Kingma and Ba, end of section 2: both corrections in the rate.
-        power1, power2 = float(self.beta1_power.array), float(self.beta2_power.array)
+        power1, power2 = number(self.beta1_power), number(self.beta2_power)
         corrected = rate * (1 - power2) ** 0.5 / (1 - power1)
         return corrected * m / (np.sqrt(v) + self.eps)
 

@@ -56,7 +56,7 @@ def rand(*size, dtype=None, seed=None) -> Tensor:
     """
     kind = _float(dtype)
     below_one = np.nextafter(kind.type(1), kind.type(0))  # what rounds up to 1 stays below it
-    return wrap(np.minimum(np.asarray(_source(seed).random(_sizes(size)), kind), below_one))
+    return wrap(np.minimum(as_array(_source(seed).random(_sizes(size)), kind), below_one))
 
 
 def randn(*size, dtype=None, seed=None) -> Tensor:
@@ -73,7 +73,7 @@ def randn(*size, dtype=None, seed=None) -> Tensor:
 
     Source: numpy.random.Generator.standard_normal.
     """
-    return wrap(np.asarray(_source(seed).standard_normal(_sizes(size)), _float(dtype)))
+    return wrap(as_array(_source(seed).standard_normal(_sizes(size)), _float(dtype)))
 
 
 def randint(low, high, size, seed=None, *, dtype=None) -> Tensor:
@@ -93,7 +93,7 @@ def randint(low, high, size, seed=None, *, dtype=None) -> Tensor:
         raise TypeError(f"randint: low and high must be whole numbers, not {low!r} and {high!r}")
     if low >= high:
         raise ValueError(f"randint: low must be below high, but they are {low} and {high}")
-    return wrap(np.asarray(_source(seed).integers(low, high, shape_of(size)), dtype or np.int64))
+    return wrap(as_array(_source(seed).integers(low, high, shape_of(size)), dtype or np.int64))
 
 
 def rand_like(input, seed=None, *, dtype=None) -> Tensor:
@@ -235,7 +235,7 @@ def uniform(shape, minval, maxval, seed=None, dtype=np.float32) -> Tensor:
         if (low >= high).any():
             raise ValueError("uniform: minval must be below maxval")
         full = np.broadcast_shapes(shape_of(shape), low.shape, high.shape)
-        return wrap(np.asarray(_source(seed).integers(low, high, full), kind))
+        return wrap(as_array(_source(seed).integers(low, high, full), kind))
     if kind != np.float32:
         raise TypeError(f"uniform: dtype must be float32 or an integer type, but got {kind}")
     return minval + (maxval - minval) * _law(_source(seed).random, shape, minval, maxval)
@@ -295,7 +295,7 @@ def gamma(shape, alpha, beta, seed=None) -> Tensor:
     if not ((a > 0).all() and (b > 0).all()):
         raise ValueError("gamma: alpha and beta must be above 0")
     full = shape_of(shape) + np.broadcast_shapes(a.shape, b.shape)
-    return wrap(np.asarray(_source(seed).gamma(a, 1 / b, full), np.float32))
+    return wrap(as_array(_source(seed).gamma(a, 1 / b, full), np.float32))
 
 
 def poisson(shape, mean, seed=None) -> Tensor:
@@ -317,7 +317,7 @@ def poisson(shape, mean, seed=None) -> Tensor:
     rate = np.asarray(unwrap(mean))
     if not (rate >= 0).all():
         raise ValueError("poisson: mean must be 0 or more")
-    return wrap(np.asarray(_source(seed).poisson(rate, shape_of(shape) + rate.shape), np.float32))
+    return wrap(as_array(_source(seed).poisson(rate, shape_of(shape) + rate.shape), np.float32))
 
 
 def bernoulli(input, p=0.5, seed=None) -> Tensor:

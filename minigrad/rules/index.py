@@ -5,24 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import Batched
 from ..op import primitive
 
 
 def is_basic(index: Any) -> bool:
     """Whether an index is made of integers, slices, None and ... alone, with no array in it."""
     parts = index if type(index) is tuple else (index,)
-    return not any(isinstance(i, np.ndarray | list | Batched) for i in parts)
+    return not any(hasattr(i, "__array_function__") or isinstance(i, list) for i in parts)
 
 
-def _picks_once(index) -> bool:
+def picks_once(index) -> bool:
     """Whether no element can be picked twice, so that putting back is a plain assignment."""
     return is_basic(index) or getattr(index, "dtype", None) == np.bool_
 
 
 def _scatter(x, index, shape):
     out = np.zeros(shape, x.dtype)
-    if _picks_once(index):
+    if picks_once(index):
         out[index] = x
     else:
         np.add.at(out, index, x)  # picked twice, it counts twice
@@ -46,7 +45,7 @@ def _value_rule(g, index, like):
     extra = len(like.shape) - picked.ndim
     if extra > 0:  # numpy dropped axes of length 1 in front
         picked = picked[(None,) * extra]
-    if _picks_once(index):
+    if picks_once(index):
         return picked
     # Written twice, the last one stays: find out which entries of value those are.
     written = g[index].shape

@@ -1,0 +1,406 @@
+"""``jit``: the public face of graph mode, and which program a call runs."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+import warnings
+import weakref
+from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from ..batch import SIZES
+from ..frames import argument_names, is_internal, name_of
+from ..parameter import VALUES
+from ..random import RECORDED
+from ..tape import TAPE
+from ..tensor import Tensor, wrap, write
+from .fast import fast
+from .passes import improve
+from .program import Program, Slot
+from .readable import readable
+from .recording import LiveValues, Recording
+from .traced import RECORDING, Draws, Traced, TraceError, values_of
+
+# True while a function that is decorated with jit runs.
+INSIDE_JIT: ContextVar[bool] = ContextVar("inside_jit", default=False)
+
+_OPTIONS = frozenset(
+    ("backend", "capture_mode", "compile_once", "dynamic", "fullgraph", "hash_args",
+     "infer_boost", "input_signature", "jit_config", "jit_level", "mode")
+)  # fmt: skip
+MANY = 16  # programs of one function: so many suggest that something differs at each call
+
+
+class Compiled:
+    """A recorded function: the program for one kind of arguments, and what it depends on."""
+
+    def __init__(self, recording: Recording, program: Program, outputs: Any, changed: list):
+        self.recorded = program
+        self.outputs, self.changed = outputs, changed
+        self.parameters = list(recording.parameters)
+        self.writes = list(recording.writes)
+        self.cells = [(weakref.ref(c), training) for c, training in recording.cells.items()]
+        self.decisive = {p: np.array(x) for p, x in recording.decisive.items()}
+        self.state = [(p.shape, p.array.dtype, p.requires_grad) for p in self.parameters]
+
+    @functools.cached_property
+    def program(self) -> Program:
+        """The program after the passes."""
+        return improve(self.recorded)
+
+    @functools.cached_property
+    def readable(self) -> tuple[str, Callable]:
+        """The program as a text to be read, and as a function."""
+        return readable(self.program)
+
+    @functools.cached_property
+    def fast(self) -> tuple[str, Callable]:
+        """The program as a text to be run, and as a function."""
+        return fast(self.program)
+
+    @property
+    def fits(self) -> bool:
+        """Whether all that the program depends on is as it was."""
+        return all(np.array_equal(p._array, x) for p, x in self.decisive.items()) and all(
+            (cell := ref()) is None or cell.training == training for ref, training in self.cells
+        ) and all(
+            (p.shape, p._array.dtype, p.requires_grad) == state
+            for p, state in zip(self.parameters, self.state, strict=True)
+        )
+
+    def __call__(self, arrays: list, tensors: list) -> Any:
+        run = self.fast[1]
+        current = [p._array for p in self.parameters]
+        slots = self.program.inputs[len(arrays) :]
+        owners = dict(zip(slots, self.parameters, strict=True))
+        del current[:]  # so that sharing is seen
+        targets = [_target(owners[slot]) for slot in run.renewed]  # type: ignore[attr-defined]
+        results = run(*arrays, *[p._array for p in self.parameters], *targets)
+        count = len(self.recorded.outputs) - len(self.changed)
+        for i, array in zip(self.changed, results[count:], strict=False):
+            write(tensors[i], wrap(array))
+        for p, array in zip(self.writes, results[len(self.recorded.outputs) :], strict=True):
+            write(p, wrap(array))
+        return rebuild(self.outputs, iter(results[:count]))
+
+
+def _target(p: Any) -> np.ndarray:
+    """An array for a Parameter's new value: the old one's, if nobody else holds that."""
+    if references(p) == _ALONE and p._array.flags.owndata and p._array.flags.c_contiguous:
+        return p._array
+    return np.empty_like(p._array, order="C", subok=False)
+
+
+def references(holder: Any) -> int:
+    """How many hold the array of this Parameter, as Python counts."""
+    return sys.getrefcount(holder._array)
+
+
+class _Holder:
+    _array = np.zeros(1)
+
+
+_ALONE = references(_Holder)  # what Python counts when the Parameter is the only one
+
+
+class Jit:
+    """A function that runs as a program; see ``jit``."""
+
+    def __init__(self, function: Callable, whole: bool = False):
+        functools.update_wrapper(self, getattr(function, "construct", function))
+        self.function, self.whole = function, whole
+        self.programs: dict[Any, Compiled | TraceError] = {}
+        self.latest: Compiled | TraceError | None = None
+        self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        if instance not in self._bound:  # weakly: the method does not keep the object
+            method = weakref.WeakMethod(self.function.__get__(instance))
+            self._bound[instance] = Jit(_calling(method, self.function), self.whole)
+        return self._bound[instance]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if TAPE.get() is not None or RECORDING.get() is not None or SIZES.get():
+            with _inside():  # part of what is differentiated, recorded or mapped around it
+                return self.function(*args, **kwargs)
+        tensors: list[tuple[str, Any]] = []
+        structure = flatten((args, kwargs), tensors)
+        arrays = [x.array if isinstance(x, Tensor) else x for _, x in tensors]
+        key = structure, *((a.shape, a.dtype) for a in arrays)
+        compiled = self.programs.get(key)
+        if isinstance(compiled, Compiled) and compiled.fits:
+            self.latest = compiled
+            return compiled(arrays, [x for _, x in tensors])
+        if isinstance(compiled, TraceError):
+            with _inside():
+                return self.function(*args, **kwargs)
+        return self._first(key, structure, tensors, args, kwargs)
+
+    def _first(self, key, structure, tensors, args, kwargs) -> Any:
+        """Record, and return what the function returned."""
+        try:
+            compiled, value = record(self.function, structure, tensors)
+        except TraceError as error:
+            if self.whole:
+                raise
+            warnings.warn(
+                f"{self.__name__} runs line by line, as without jit: {error}", stacklevel=3
+            )
+            self.programs[key] = self.latest = error
+            with _inside():
+                return self.function(*args, **kwargs)
+        self.programs[key] = self.latest = compiled
+        if len(self.programs) == MANY:
+            warnings.warn(
+                f"jit has recorded {self.__name__} {MANY} times, each for other shapes, dtypes or "
+                "arguments that are no Tensors: make what changes a Tensor, and pad to one shape",
+                stacklevel=3,
+            )
+        return value
+
+    def _compiled(self) -> Compiled:
+        if self.latest is None:
+            raise RuntimeError(f"{self.__name__} has no program yet: call it once")
+        if isinstance(self.latest, TraceError):
+            raise self.latest
+        return self.latest
+
+    @property
+    def recorded(self) -> Program:
+        """The program of the last call, before the passes."""
+        return self._compiled().recorded
+
+    @property
+    def program(self) -> Program:
+        """The program of the last call."""
+        return self._compiled().program
+
+    @property
+    def source(self) -> str:
+        """The program of the last call as Python that needs nothing but numpy, to be read."""
+        return self._compiled().readable[0]
+
+    @property
+    def fast_source(self) -> str:
+        """The program of the last call as it runs."""
+        return self._compiled().fast[0]
+
+
+_CELLS: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # in graph mode
+
+
+def run_cell(cell: Any, args: tuple, kwargs: dict) -> Any:
+    """Call a Cell as a program, as graph mode does."""
+    if cell not in _CELLS:
+        _CELLS[cell] = Jit(_calling(weakref.WeakMethod(cell.run), cell.construct))
+    return _CELLS[cell](*args, **kwargs)
+
+
+def _calling(method: weakref.WeakMethod, function: Callable) -> Callable:
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        return method()(*args, **kwargs)  # type: ignore[misc]  # the object lives: it was asked
+
+    return call
+
+
+@contextmanager
+def _inside():
+    token = INSIDE_JIT.set(True)
+    try:
+        yield
+    finally:
+        INSIDE_JIT.reset(token)
+
+
+# ------------------------------------------------------------------------------------ recording
+def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, Any]:
+    """Run a function on Traced arrays; return its program, and what it returned this time."""
+    recording = Recording()
+    argument = argument_names(user_function(function), len(structure[1]) - 1)
+    inputs, stand_ins = [], []
+    for path, x in given:
+        array = x.array if isinstance(x, Tensor) else x
+        traced: Any = Traced(Slot(array, _name_of_input(path, argument)), array)
+        stand_ins.append(traced)
+        inputs.append(wrap(traced) if isinstance(x, Tensor) else traced)
+    args, kwargs = rebuild(structure, iter(inputs))
+    tokens = (
+        (RECORDING, RECORDING.set(recording)),
+        (VALUES, VALUES.set(LiveValues(recording))),
+        (RECORDED, RECORDED.set(Draws())),
+    )
+    try:
+        with _inside():
+            result = function(*args, **kwargs)
+        found: list[tuple[str, Any]] = []
+        outputs = flatten(result, found)
+        arrays = [x.array if isinstance(x, Tensor) else x for _, x in found]
+        changed = [
+            i
+            for i, (x, traced) in enumerate(zip(inputs, stand_ins, strict=True))
+            if isinstance(x, Tensor) and x.array is not traced
+        ]
+        arrays += [inputs[i].array for i in changed]
+        name = name_of_program(function)
+        program = recording.program(name, [x.slot for x in stand_ins], arrays)
+    finally:
+        for variable, token in reversed(tokens):
+            variable.reset(token)
+    now = [np.array(x) for x in values_of(arrays)]  # its own: nobody else holds it
+    for p, array in recording.writes.items():
+        write(p, wrap(np.array(values_of(array))))
+    for i, array in zip(changed, now[len(found) :], strict=True):
+        write(given[i][1], wrap(array))
+    return Compiled(recording, program, outputs, changed), rebuild(outputs, iter(now))
+
+
+def _name_of_input(path: str, argument: list[str]) -> str:
+    """The user's name for an argument, or for a part of one."""
+    _, kind, place, *rest = path.split("_")
+    name = argument[int(place)] if kind == "0" else place
+    return re.sub(r"\W+", "_", "_".join([name, *rest]))
+
+
+def user_function(fn: Any) -> Any:
+    """The user's function in grad(fn) and its like."""
+    inner = inspect.getclosurevars(fn).nonlocals if inspect.isfunction(fn) else {}
+    if is_internal(getattr(fn, "__code__", None)) and (found := inner.get("both", inner.get("fn"))):
+        return user_function(found)
+    return fn
+
+
+def name_of_program(fn: Any) -> str:
+    """The name of the program of a function: such as grad_loss for grad(loss)."""
+    user = user_function(fn)
+    made = getattr(fn, "__name__", "") if fn is not user else ""
+    name = name_of(user)
+    return re.sub(r"\W+", "_", f"{made.removesuffix('_fn')}_{name}" if made else name)
+
+
+# ------------------------------------------------------- arguments and results as nested structures
+def flatten(x: Any, found: list, path: str = "") -> tuple:
+    """What x is made of, without its arrays, which are appended to found with their places."""
+    if isinstance(x, Tensor):
+        found.append((path, x))
+        return ("tensor",)
+    if isinstance(x, np.ndarray | np.generic | Traced):
+        found.append((path, x))
+        return ("array",)
+    if isinstance(x, tuple | list):
+        return (type(x), *(flatten(v, found, f"{path}_{i}") for i, v in enumerate(x)))
+    if isinstance(x, dict):
+        return (dict, *((k, flatten(v, found, f"{path}_{k}")) for k, v in x.items()))
+    return ("static", type(x), _Static(x))
+
+
+def rebuild(structure: tuple, arrays: Any) -> Any:
+    """The structure with these in place of its arrays."""
+    kind, *parts = structure
+    if kind == "tensor":
+        x = next(arrays)
+        return x if isinstance(x, Tensor) else wrap(x)
+    if kind == "array":
+        return next(arrays)
+    if kind == "static":
+        return parts[1].value
+    if kind is dict:
+        return {k: rebuild(v, arrays) for k, v in parts}
+    return getattr(kind, "_make", kind)(rebuild(v, arrays) for v in parts)
+
+
+class _Static:
+    """An argument that is no array: a program is made for it, and for what equals it."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Static) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        try:
+            return hash(self.value)
+        except TypeError:
+            return hash(type(self.value))
+
+
+# ------------------------------------------------------------------------------ what users call
+def jit(function: Callable | None = None, **options: Any) -> Any:
+    """A function that runs as a program of numpy calls, recorded at its first call.
+
+    As a decorator it stands alone, ``@jit``, or with options, ``@jit(fullgraph=True)``. The first
+    call with these shapes and dtypes runs the function and notes what numpy does; later calls run
+    that program. It may take Tensors, arrays, Parameters in Cells, and call ``grad``. Arguments
+    that are no Tensors or arrays are part of the program: each other value is recorded anew. So is
+    all that the function reads from outside, but for Parameters, which the program reads at each
+    call, and whether a Cell trains; ``str(program)`` lists what was kept.
+
+    A function that needs numbers of a Tensor (``if x > 0``, ``x.asnumpy()``, ``print(x)``) runs
+    line by line, as without jit, and a warning names the line; with ``fullgraph=True`` that is a
+    TraceError. Other options are MindSpore's and change nothing. Inside a gradient call, a vmap or
+    another jit the function is part of that.
+
+    Raises TypeError for an option that MindSpore does not have.
+
+    >>> import minigrad as ms
+    >>> from minigrad import Tensor
+    >>> @ms.jit
+    ... def square(x):
+    ...     return x * x
+    >>> print(square(Tensor([3.0])))
+    [9.]
+    >>> slope = ms.jit(ms.grad(square))
+    >>> print(slope(Tensor([3.0])))
+    [6.]
+    >>> print(slope.source)
+    import numpy as np
+    <BLANKLINE>
+    def grad_square(x):
+        d_x = x * 2
+        return d_x
+    """
+    if unknown := options.keys() - _OPTIONS:
+        raise TypeError(
+            f"jit has no option {', '.join(sorted(unknown))}; it has {', '.join(sorted(_OPTIONS))}"
+        )
+    if function is None:
+        return lambda fn: jit(fn, **options)
+    if not callable(function):
+        raise TypeError(f"jit needs a function or a Cell, but got {function!r}")
+    if isinstance(function, type):
+        return function
+    return Jit(function, bool(options.get("fullgraph", False)))
+
+
+def jit_class(cls: type) -> type:
+    """Mark a class as one that compiled functions may use. Here all may."""
+    if not isinstance(cls, type):
+        raise TypeError(f"jit_class decorates a class, but got {cls!r}")
+    return cls
+
+
+def constexpr(fn: Callable | None = None, **options: Any) -> Callable:
+    """Mark a function as one that runs while others are compiled. It is run when it is called."""
+    return fn if fn is not None else lambda function: function
+
+
+class JitConfig:
+    """Options for ``jit``, kept in one object. They change nothing here.
+
+    >>> from minigrad import JitConfig
+    >>> JitConfig(jit_level="O1").jit_config_dict["jit_level"]
+    'O1'
+    """
+
+    def __init__(self, jit_level: str = "", **options: Any):
+        self.jit_config_dict = {"jit_level": jit_level, **options}

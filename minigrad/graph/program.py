@@ -1,0 +1,212 @@
+"""A program: the numpy calls that a function made, as steps on named slots.
+
+    step = Step(np.multiply, (x, y), z)      # z = np.multiply(x, y)
+
+A slot stands for a value: it knows the shape and the dtype, and not the numbers, unless they are a
+constant. Each step fills one slot, and no slot is filled twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod as product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..frames import Line
+
+
+class Slot:
+    """A value of a program: its shape and dtype, and, of a constant, the value."""
+
+    __slots__ = ("dtype", "line", "name", "of", "shape", "value")
+
+    def __init__(self, like: Any, name: str | None = None, value: Any = None):
+        self.shape, self.dtype = np.shape(like), np.dtype(getattr(like, "dtype", object))
+        self.value = value
+        self.name = name  # the user's own, where there is one
+        self.line: Line | None = None  # of the user's program, that made it
+        self.of: Slot | None = None  # this is the gradient of that slot
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: product(self.shape))
+    nbytes = property(lambda self: self.size * self.dtype.itemsize)
+
+    def __repr__(self) -> str:
+        return f"{self.name or 'slot'}: {self.dtype}{list(self.shape)}"
+
+
+class Step(NamedTuple):
+    """out = op(*args, **named). Slots stand in args, or in lists and tuples there."""
+
+    op: Callable
+    args: tuple
+    out: Slot
+    named: dict[str, Any] = {}  # noqa: RUF012  # nobody writes into it
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots that the step reads."""
+        return list(slots_in((self.args, self.named)))
+
+    def with_slots(self, change: Callable[[Slot], Slot]) -> Step:
+        """The same step on other slots."""
+        args, named = map_slots(change, (self.args, self.named))
+        return self._replace(args=args, named=named)
+
+
+class Program(NamedTuple):
+    """Steps from inputs to outputs. ``writes`` are pairs of an input, a Parameter, and its new value."""
+
+    name: str
+    inputs: list[Slot]
+    steps: list[Step]
+    outputs: list[Any]
+    writes: list[tuple[Slot, Any]]
+
+    @property
+    def results(self) -> list[Any]:
+        """The outputs, and what is written."""
+        return [*self.outputs, *(value for _, value in self.writes)]
+
+    def __str__(self) -> str:
+        from .listing import listing
+
+        return listing(self)
+
+
+def slots_in(x: Any) -> Iterator[Slot]:
+    """The slots in nested tuples, lists, dicts and slices."""
+    if isinstance(x, Slot):
+        yield x
+    elif isinstance(x, tuple | list):
+        for v in x:
+            yield from slots_in(v)
+    elif isinstance(x, dict):
+        for v in x.values():
+            yield from slots_in(v)
+    elif isinstance(x, slice):
+        yield from slots_in((x.start, x.stop, x.step))
+
+
+def map_slots(change: Callable[[Slot], Any], x: Any) -> Any:
+    """x with each slot in it changed."""
+    if isinstance(x, Slot):
+        return change(x)
+    if isinstance(x, tuple | list):
+        return type(x)(map_slots(change, v) for v in x)
+    if isinstance(x, dict):
+        return {k: map_slots(change, v) for k, v in x.items()}
+    if isinstance(x, slice):
+        return slice(*(map_slots(change, v) for v in (x.start, x.stop, x.step)))
+    return x
+
+
+def constant(value: Any, like: Any) -> Slot:
+    """A slot for a number, in the dtype of another slot."""
+    value = np.asarray(value, like.dtype)
+    return Slot(value, value=value)
+
+
+# ------------------------------------------------------------------ the steps that are not ufuncs
+# Their static arguments have one form: axes as a tuple counted from 0, shapes in full.
+def sum(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The sum over axes."""
+    return np.add.reduce(x, axes, keepdims=keepdims)
+
+
+def max(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The largest entry along axes."""
+    return np.maximum.reduce(x, axes, keepdims=keepdims)
+
+
+def min(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The smallest entry along axes."""
+    return np.minimum.reduce(x, axes, keepdims=keepdims)
+
+
+def prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """The product over axes."""
+    return np.multiply.reduce(x, axes, keepdims=keepdims)
+
+
+def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    """x in another shape."""
+    return x.reshape(shape)
+
+
+def transpose(x: Any, axes: tuple[int, ...]) -> Any:
+    """x with its axes in this order."""
+    return x.transpose(axes)
+
+
+def getitem(x: Any, *index: Any) -> Any:
+    """Entries of x."""
+    return x[index]
+
+
+def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
+    """x repeated to a shape."""
+    return np.broadcast_to(x, shape)
+
+
+def astype(x: Any, dtype: np.dtype) -> Any:
+    """x in another dtype."""
+    return x.astype(dtype)
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y."""
+    return np.where(condition, x, y)
+
+
+def stack(*xs: Any) -> Any:
+    """Arrays of one shape along a new first axis."""
+    return np.stack(xs)
+
+
+def put(x: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros with x at an index."""
+    out = np.zeros(shape, x.dtype)
+    out[index] = x
+    return out
+
+
+def add_at(x: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros with x added at an index, where a place may come more than once."""
+    out = np.zeros(shape, x.dtype)
+    np.add.at(out, index, x)
+    return out
+
+
+def assign(x: Any, value: Any, index: Any) -> Any:
+    """x with a value at an index."""
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+def part(x: Any, i: int) -> Any:
+    """One of the values that a step made at once."""
+    return x[i]
+
+
+REDUCE: dict[Callable, np.ufunc] = {sum: np.add, max: np.maximum, min: np.minimum, prod: np.multiply}
+VIEWS = (reshape, transpose, getitem, broadcast_to)
+
+
+def is_view(step: Step) -> bool:
+    """Whether a step looks at its input's memory and computes nothing."""
+    if step.op is getitem:  # x[labels] copies
+        basic = (i is None or i is Ellipsis or isinstance(i, int | slice) for i in step.args[1:])
+        return all(basic) and len(step.slots) == 1
+    return step.op in VIEWS
+
+
+def is_elementwise(op: Callable) -> bool:
+    """Whether each entry of the output comes from the entries at the same place."""
+    return (isinstance(op, np.ufunc) and op.signature is None and op.nout == 1) or op in (
+        where,
+        astype,
+    )

@@ -1,0 +1,198 @@
+"""A program as a person would have written it: one statement for each value with a name."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .names import INFIX, METHODS, Names, literal, method_text, static_text, tuple_text
+from .passes import number, uses_of
+from .program import Program, Slot, Step, broadcast_to, part, stack, where
+from .traced import Draw
+from .written import NotWritten, sources_of
+
+_MANY = 1000  # a constant of more entries is not written out
+_LONG = 60  # an expression longer than this gets a line and a name
+_SAME_IN_NUMPY = {where: "where", broadcast_to: "broadcast_to", stack: "stack"}
+
+
+def readable(program: Program) -> tuple[str, Callable]:
+    """The text of a program, and the function that it defines, which returns a tuple."""
+    writer = _Writer(program)
+    source = writer.source()
+    space = {"np": np, **writer.given}
+    exec(compile(source, f"<jit {program.name}>", "exec"), space)
+    run = space[program.name]
+    return source, (lambda *arrays: (run(*arrays),)) if len(program.results) == 1 else run
+
+
+class _Writer:
+    """Writes one program."""
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.names = Names({"np", program.name})
+        self.inline: dict[Slot, tuple[str, int]] = {}  # text, and how strongly it binds
+        self.needed: dict[str, str] = {}  # what stands above the function, by name
+        self.given: dict[str, Any] = {}  # constants that are too big to write out
+        self.uses = uses_of(program)
+        self.uses.update(2 * [r for r in program.results if isinstance(r, Slot)])
+        self.called: dict[Callable, str] = {}
+
+    def source(self) -> str:
+        """The whole text."""
+        arguments = [self.names(x) for x in self.program.inputs]
+        lines: list[tuple[str, str]] = []
+        shown = None
+        for step in self.program.steps:
+            code, binds = self.expression(step)
+            out = step.out
+            if self.uses[out] == 1 and not out.name and len(code) <= _LONG and step.op is not part:
+                self.inline[out] = code, binds
+                continue
+            note = _note(out)
+            lines.append((f"    {self.names(out, _default(step))} = {code}", note if note != shown else ""))
+            shown = note
+        width = builtins.min(72, builtins.max((len(code) for code, _ in lines), default=0))
+        body = [f"{code.ljust(width)}  # {note}" if note else code for code, note in lines]
+        results = [self.result(r) for r in self.program.results]
+        answer = results[0] if len(results) == 1 else ", ".join(results)
+        head = [f"def {self.program.name}({', '.join(arguments)}):"]
+        above = ["import numpy as np", *self.needed.values()]
+        joined = "\n".join([*head, *body, f"    return {answer or '()'}"])
+        return "\n\n".join([*_grouped(above), joined])
+
+    def result(self, x: Any) -> str:
+        """An output as text; nobody else may hold the array."""
+        if not isinstance(x, Slot):
+            return static_text(x, self.text)
+        text = self.text(x)
+        if x.value is not None and x.ndim == 0:
+            return f"np.array({text}, np.{x.dtype})"
+        fresh = x.value is None and x not in self.program.inputs and self.uses[x] >= 2
+        return text if fresh else f"np.array({text})" if text.isidentifier() else text
+
+    def text(self, x: Any, level: int = 0, out: Slot | None = None) -> str:
+        """An argument as text that binds at least so strongly."""
+        if not isinstance(x, Slot):
+            return static_text(x, self.text)
+        if x.value is not None and x not in self.names.of:
+            if found := literal(x, out or x):
+                return f"({found})" if found[0] == "-" and level > 5 else found
+            name = self.names(x, "constant")
+            self._define(name, x.value)
+        code, binds = self.inline.get(x) or (self.names(x), 9)
+        return code if binds >= level else f"({code})"
+
+    def _define(self, name: str, value: np.ndarray) -> None:
+        """A constant above the function."""
+        if value.size > _MANY and not _is_uniform(value):
+            self.given[name] = value
+            shape = "x".join(map(str, value.shape))
+            self.needed[name] = f"# {name} is an array of {shape} that the function read from outside"
+            return
+        self.needed[name] = f"{name} = {_array_text(value)}"
+
+    def expression(self, step: Step) -> tuple[str, int]:
+        """A step as an expression, and how strongly it binds."""
+        op, args, out = step.op, step.args, step.out
+        if op in INFIX and not step.named:
+            sign, binds = INFIX[op]
+            if (n := _divisor(step)) is not None:
+                return f"{self.text(args[0], 5)} / {n}", 5
+            left = self.text(args[0], binds + (op is np.power), out)
+            return f"{left} {sign} {self.text(args[1], binds + 1, out)}", binds
+        if op is np.negative and not step.named:
+            return "-" + self.text(args[0], 6), 6
+        if op in METHODS:
+            return method_text(step, self.text(args[0], 8), self.text), 9
+        if op is part:
+            return f"{self.text(args[0], 8)}[{args[1]}]", 9
+        given = [self.text(x, 0, out) for x in args]
+        given += [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
+        return f"{self.function(op)}({', '.join(given)})", 9
+
+    def function(self, op: Any) -> str:
+        """How the text calls the function of a step."""
+        if op in _SAME_IN_NUMPY:
+            return f"np.{_SAME_IN_NUMPY[op]}"
+        if isinstance(op, Draw):
+            self.needed["rng"] = "rng = np.random.default_rng()"
+            self.names.taken.add("rng")
+            return f"rng.{op.__name__}"
+        if (path := _path_in_numpy(op)) is not None:
+            return path
+        if op not in self.called:
+            name = self.called[op] = self.names.fresh(getattr(op, "__name__", "function"))
+            try:
+                self.needed |= sources_of(op, name)
+            except NotWritten:
+                self.given[name] = op
+                self.needed[name] = f"# {name} is a function of minigrad, or of yours, called as it is"
+        return self.called[op]
+
+
+def _path_in_numpy(op: Any) -> str | None:
+    name = getattr(op, "__name__", "")
+    if getattr(np, name, None) is op:
+        return f"np.{name}"
+    owner = getattr(op, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"np.{owner.__name__}.{name}"
+    if getattr(np.linalg, name, None) is op:
+        return f"np.linalg.{name}"
+    if getattr(np.fft, name, None) is op:
+        return f"np.fft.{name}"
+    return None
+
+
+def _is_uniform(value: np.ndarray) -> bool:
+    return value.ndim > 0 and value.size > 1 and bool((value == value.flat[0]).all())
+
+
+def _array_text(value: np.ndarray) -> str:
+    """An array as an expression."""
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique", linewidth=sys.maxsize):
+        if _is_uniform(value):
+            filled = static_text(value.flat[0].item(), repr)
+            return f"np.full({tuple_text(value.shape)}, {filled}, np.{value.dtype})"
+        row = np.array2string(value.ravel(), separator=", ")
+    row = row.replace("nan", "np.nan").replace("inf", "np.inf")
+    shape = f".reshape({tuple_text(value.shape)})" if value.ndim != 1 else ""
+    return f"np.array({row}, np.{value.dtype}){shape}"
+
+
+def _divisor(step: Step) -> int | None:
+    """128 for a product with 0.0078125: what a person would have divided by."""
+    n = number(step.args[1]) if step.op is np.multiply else None
+    if not n or len(str(n)) <= 5 or abs(n) >= 0.5 or abs(1 / n - round(1 / n)) > 1e-12 / abs(n):
+        return None
+    return round(1 / n)
+
+
+def _default(step: Step) -> str:
+    """A name for a value that the user gave none."""
+    reads = [x.name for x in step.slots]
+    plain = isinstance(step.op, np.ufunc) and step.op.nin == 1
+    if len(reads) == 1 and reads[0] and (plain or step.op.__name__ in ("sum", "max", "min")):
+        return f"{step.op.__name__}_{reads[0]}"
+    return "t"
+
+
+def _note(slot: Slot) -> str:
+    """Where a value comes from."""
+    if slot.line is None:
+        return ""
+    if slot.of is not None:
+        return f"gradient of line {slot.line.number}"
+    return f"line {slot.line.number}: {slot.line.text.strip()}"
+
+
+def _grouped(texts: list[str]) -> list[str]:
+    """One-line definitions together, functions apart."""
+    lines = [text for text in texts if "\n" not in text]
+    return ["\n".join(lines), *(text for text in texts if "\n" in text)]

@@ -1,0 +1,217 @@
+"""One recording: a function run once on Traced arrays, and the program that came of it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..frames import Line, is_internal, line_at
+from ..parameter import WEIGHTS, Parameter
+from ..tape import TAPE, sweep
+from ..tensor import Tensor, unwrap
+from .program import Program, Slot, Step, part
+from .traced import Traced, TraceError
+
+
+class LiveValues(dict):
+    """What stands in ``parameter.VALUES`` during a recording: each Parameter is an input of it."""
+
+    def __init__(self, recording: Recording, values: dict | None = None):
+        super().__init__(values or {})
+        self.recording = recording
+
+    def get(self, parameter: Any, array: Any = None) -> Any:
+        """The value of a Parameter as it is now."""
+        return self[parameter] if parameter in self else self.recording.read(parameter, array)
+
+    def copy(self) -> LiveValues:
+        """The same, for a while with other values."""
+        return LiveValues(self.recording, self)
+
+    def depend(self, parameter: Any) -> np.ndarray:
+        """The value of a Parameter, which decides what is recorded."""
+        array = self.recording.decisive[parameter] = parameter._array
+        return array
+
+    def write(self, parameter: Any, array: Any) -> None:
+        """Note that a Parameter has a new value from here on."""
+        self.recording.writes[parameter] = array
+
+
+class Recording:
+    """What one run of a function did: steps, and the Parameters that it read and wrote."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.parameters: dict[Any, Traced] = {}
+        self.writes: dict[Any, Any] = {}
+        self.decisive: dict[Any, np.ndarray] = {}  # Parameters whose value decided what was done
+        self.cells: dict[Any, bool] = {}  # those that were called, and whether they train
+        self.constants: dict[int, tuple[Any, Slot]] = {}  # by the id of an array, which is kept
+        self.slot_of: dict[Any, Slot] = {}  # by the Node that the tape has for the same value
+        self.gradients: dict[Any, Any] = {}  # by the Node that they are the gradients of
+        self._tape: tuple[Any, int] = (None, 0)  # the tape that was written, and how far
+        self._sweep: tuple[Any, ...] | None = None  # the entry that was pulled last
+        self._last: tuple[Slot, Any] | None = None  # what was made last, and in which frame
+
+    # ------------------------------------------------------------------ Parameters
+    def read(self, p: Parameter, array: np.ndarray) -> Any:
+        """The value of a Parameter."""
+        if p in self.writes:
+            return self.writes[p]
+        if p not in self.parameters:
+            self.parameters[p] = Traced(Slot(array, p.name.replace(".", "_")), array)
+        if (node := WEIGHTS.get().get(p)) is not None:
+            self.slot_of[node] = self.parameters[p].slot
+        return self.parameters[p]
+
+    # ------------------------------------------------------------------ steps
+    def note(self, op: Callable, args: tuple, named: dict, value: Any) -> Any:
+        """Note that op gave this value; return it as Traced."""
+        self._follow()
+        if isinstance(value, tuple | list):
+            whole = Slot(())
+            self.steps.append(Step(op, self.slots(args), whole, self.slots(named)))
+            self._name(whole)
+            return tuple(
+                self.note(part, (Traced(whole, value), i), {}, v) for i, v in enumerate(value)
+            )
+        if not isinstance(value, np.ndarray | np.generic | bool | int | float):
+            raise TraceError(f"{op} returned {type(value).__name__}, which jit cannot record")
+        value = np.asarray(value) if isinstance(value, bool | int | float) else value
+        out = Slot(value)
+        self.steps.append(Step(op, self.slots(args), out, self.slots(named)))
+        self._name(out)
+        return Traced(out, value)
+
+    def slots(self, x: Any) -> Any:
+        """x with slots for what is Traced, and for arrays, which are constants."""
+        if isinstance(x, Traced):
+            return x.slot
+        if isinstance(x, np.ndarray | np.generic):
+            return self._constant(x)
+        if isinstance(x, tuple | list):
+            return type(x)(map(self.slots, x))
+        if isinstance(x, dict):
+            return {k: self.slots(v) for k, v in x.items()}
+        if isinstance(x, slice):
+            return slice(*map(self.slots, (x.start, x.stop, x.step)))
+        return x
+
+    def _constant(self, x: Any) -> Slot:
+        if id(x) not in self.constants:
+            slot = Slot(x, self._variable_of(x) if x.ndim else None, value=np.array(x))
+            self.constants[id(x)] = x, slot
+        return self.constants[id(x)][1]
+
+    # ------------------------------------------------------------------ names and lines
+    def line(self) -> Line | None:
+        """The line of the user's program that runs now."""
+        frame = _frame()
+        return None if frame is None else line_at(frame.f_code.co_filename, frame.f_lineno)
+
+    def _name(self, slot: Slot) -> None:
+        """Where the slot comes from: a line of the user's, or the rule of an op of such a line."""
+        frame = _frame(to_sweep=True)
+        if frame is None:
+            return
+        if frame.f_code is sweep.__code__:
+            self._enter(frame.f_locals)
+            output = self._sweep[1] if self._sweep else None
+            made = self.slot_of.get(output[0] if isinstance(output, tuple) else output)
+            slot.line, slot.of = (made.line if made else None), made
+            return
+        slot.line = line_at(frame.f_code.co_filename, frame.f_lineno)
+        self._see_variables(frame)
+        self._last = slot, frame
+
+    def _enter(self, local: dict) -> None:
+        """Note the entry that a sweep is at; that before it has handed out its gradients."""
+        now = local["sources"], local["output"], local["grads"]
+        if self._sweep is not None and now[1] is not self._sweep[1]:
+            self._leave_entry()
+        self._sweep = now
+
+    def _leave_entry(self) -> None:
+        if self._sweep is None:
+            return
+        sources, _, grads = self._sweep
+        for node in sources:
+            if isinstance(g := grads.get(node), Traced | Tensor):
+                self.gradients[node] = g
+
+    def _follow(self) -> None:
+        """Learn which Nodes stand for which slots, from what the tape got since the last step."""
+        tape = TAPE.get()
+        if tape is None:
+            return
+        before, seen = self._tape
+        if before is tape and self.steps:
+            for entry in tape[seen:]:
+                node = entry[3]
+                for each in node if type(node) is tuple else (node,):
+                    self.slot_of.setdefault(each, self.steps[-1].out)
+        self._tape = tape, len(tape)
+
+    def _see_variables(self, frame: Any) -> None:
+        """Take the user's names for values from the variables of the function that runs."""
+        for name, x in list(frame.f_locals.items()):
+            array = x.array if isinstance(x, Tensor) and not isinstance(x, Parameter) else None
+            if isinstance(array, Traced):
+                if x.node is not None:
+                    self.slot_of[x.node] = array.slot
+                if array.slot.name is None and not name.startswith("_"):
+                    array.slot.name = name
+
+    def _variable_of(self, array: Any) -> str | None:
+        """The user's name for an array from outside."""
+        frame = _frame()
+        if frame is None:
+            return None
+        for name, x in [*frame.f_locals.items(), *frame.f_globals.items()]:
+            if x is array or (type(x) is Tensor and x.array is array):
+                return name
+        return None
+
+    # ------------------------------------------------------------------ the end
+    def program(self, name: str, inputs: list[Slot], outputs: list[Any]) -> Program:
+        """The program, once the function has run."""
+        self._leave_entry()
+        self._name_by_lines()
+        for node, g in self.gradients.items():
+            of = self.slot_of.get(node)
+            slot = getattr(unwrap(g), "slot", None)
+            if slot is not None and of is not None and of.name and not slot.name:
+                slot.name = f"d_{of.name}"
+        parameters = [x.slot for x in self.parameters.values()]
+        writes = [(self.parameters[p].slot, self.slots(x)) for p, x in self.writes.items()]
+        for parameter, value in writes:
+            if isinstance(value, Slot) and value.name is None:
+                value.name = f"new_{parameter.name}"
+        return Program(name, [*inputs, *parameters], self.steps, self.slots(outputs), writes)
+
+    def _name_by_lines(self) -> None:
+        """Name the last step of a line ``name = ...`` if the run never saw the variable."""
+        for step, after in zip(self.steps, [*self.steps[1:], None], strict=False):
+            slot, line = step.out, step.out.line
+            if slot.name or line is None or slot.of is not None or "lambda" in line.text:
+                continue
+            last_of_line = after is None or after.out.line != line or after.out.of is not None
+            if last_of_line and (found := re.match(r"\s*(\w+)\s*=[^=]", line.text)):
+                slot.name = found[1]
+
+
+def _frame(to_sweep: bool = False) -> Any:
+    """The frame of the user's code that runs now; or that of a sweep, if that is nearer."""
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        if to_sweep and frame.f_code is sweep.__code__:
+            return frame
+        if not is_internal(frame.f_code):
+            return frame
+        frame = frame.f_back
+    return None
