@@ -39,7 +39,7 @@ import numpy as np
 from .batch import in_batch
 from .dtype import of
 from .tape import TAPE, track, warn_of_unrecorded
-from .tensor import Node, Tensor, array_of, unwrap, wrap
+from .tensor import Node, Tensor, array_of, as_array, unwrap, wrap
 
 OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it on Tensors
 
@@ -326,7 +326,7 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
         static += tuple(named.pop(p.name, p.default) for p in statics[len(static) :])
         if named:
             raise TypeError(f"{name} takes no argument {', '.join(named)} on Tensors")
-        arguments = (tuple(x if isinstance(x, Tensor) else np.asarray(x) for x in xs), *static)
+        arguments = (tuple(x if isinstance(x, Tensor) else as_array(x) for x in xs), *static)
         try:
             out = forward(list(map(unwrap, arguments[0])), *static)
         except Exception as error:

@@ -20,8 +20,8 @@ from .program import (
     REDUCE, Program, Slot, Step, astype, broadcast_to, constant, getitem, is_elementwise, is_view,
     part, reshape, stack, sum, transpose, where,
 )  # fmt: skip
-from .stacking import MANY, stacked
 
+MANY = 8  # a small matrix that goes into so many products is worth a copy in their order
 _FLOATS = (np.float32, np.float64)
 _OWN_NAMES = {"copyto", "concatenate", "dot", "empty", "i", "j", "make", "np", "run", "vdot", "zeros"}
 
@@ -32,7 +32,7 @@ def fast(program: Program) -> tuple[str, Callable]:
     The function takes the inputs, and for each Parameter that the program writes an array for its
     new value, which may be the old one's.
     """
-    writer = _Writer(dots(stacked(program)))
+    writer = _Writer(dots(program))
     source = writer.source()
     exec(compile(source, f"<jit fast {program.name}>", "exec"), writer.space)
     make, idle = writer.space["make"], []
@@ -362,7 +362,8 @@ class _Writer:
             return f"dot({given[0]}, {given[1]}, {out})"
         if op is np.concatenate:
             return f"concatenate({given[0]}, {given[1] if len(given) > 1 else 0}, {out})"
-        return f"{self.called(op)}({', '.join([*given, *([out] if out else [])])})"
+        keyword = "out=" if op in (np.maximum, np.minimum) else ""
+        return f"{self.called(op)}({', '.join([*given, *([keyword + out] if out else [])])})"
 
     def ones(self, x: Slot, rows: int = 0) -> str:
         """A row of ones, as many as x has rows."""

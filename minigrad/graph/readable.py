@@ -126,6 +126,11 @@ class _Writer:
             return f"rng.{op.__name__}"
         if (path := _path_in_numpy(op)) is not None:
             return path
+        special = sys.modules.get("scipy.special")  # loaded, if a step comes from there
+        if special is not None and getattr(special, getattr(op, "__name__", ""), None) is op:
+            self.needed["special"] = "from scipy import special"
+            self.names.taken.add("special")
+            return f"special.{op.__name__}"
         if op not in self.called:
             name = self.called[op] = self.names.fresh(getattr(op, "__name__", "function"))
             try:

@@ -1,4 +1,0 @@
-"""Stacking of repeated work (stub)."""
-MANY = 8
-def stacked(program):
-    return program
