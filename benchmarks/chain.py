@@ -5,7 +5,7 @@ y = tanh(sin(y) * c + d), over and over; the sum of the last y, and its gradient
 
 import numpy as np
 
-GOAL = 4.0
+GOAL, GOAL_JIT = 4.0, 0.8
 
 
 def inputs(ops=300, size=8):
@@ -32,7 +32,7 @@ def by_hand(x, c, d, times):
     return step
 
 
-def with_minigrad(x, c, d, times):
+def with_minigrad(x, c, d, times, made=lambda fn: fn):
     from minigrad import Tensor, ops, value_and_grad
 
     x, c, d = Tensor(x), Tensor(c), Tensor(d)
@@ -42,8 +42,14 @@ def with_minigrad(x, c, d, times):
             y = ops.tanh(ops.sin(y) * c + d)
         return y.sum()
 
-    gradient = value_and_grad(value)
+    gradient = made(value_and_grad(value))
     return lambda: gradient(x)
+
+
+def with_minigrad_jit(**inputs):
+    from minigrad import jit
+
+    return with_minigrad(**inputs, made=jit)
 
 
 def with_autograd(x, c, d, times):

@@ -41,7 +41,7 @@ def peers(workloads):
 
 def split_by_installed(names):
     """The peers that can be imported, and the others."""
-    installed = [n for n in names if find_spec(n) is not None]
+    installed = [n for n in names if find_spec(n.removesuffix("_jit")) is not None]
     return installed, [n for n in names if n not in installed]
 
 

@@ -112,10 +112,10 @@ def table(workload, result):
     """The lines for one workload: each contender's ratio, its spread, the goal, milliseconds."""
     lines = ["", workload.__doc__.splitlines()[0]]
     for name, found in result["ratios"].items():
-        goal = ""
-        if name == "minigrad" and workload.GOAL:
-            verdict = "met" if found["ratio"] <= workload.GOAL else "missed"
-            goal = f"{workload.GOAL:.2f} {verdict}"
+        goals = {"minigrad": workload.GOAL, "minigrad_jit": getattr(workload, "GOAL_JIT", None)}
+        wanted, goal = goals.get(name), ""
+        if wanted:
+            goal = f"{wanted:.2f} {'met' if found['ratio'] <= wanted else 'missed'}"
         spread = "" if name == BY_HAND else f"{found['low']:.2f} to {found['high']:.2f}"
         milliseconds = 1000 * statistics.median(result["seconds"][name])
         cells = name.replace("_", " "), f"{found['ratio']:.2f}", spread, goal, f"{milliseconds:.3f}"
@@ -142,7 +142,7 @@ def about(names, missing):
 
 def _version(name):
     try:
-        return version("minigrad-lessons" if name == "minigrad" else name)
+        return version("minigrad-lessons" if name.startswith("minigrad") else name)
     except PackageNotFoundError:
         return "of this folder"
 

@@ -17,7 +17,7 @@ import numpy as np
 from .op import Op
 from .parameter import Parameter
 from .tape import TAPE, track
-from .tensor import Node, Tensor, lift, wrap
+from .tensor import Node, Tensor, as_array, lift, wrap
 
 
 class HookHandle:
@@ -103,7 +103,7 @@ class HookOp(Op):
         parts = self.run(*(lift(g) if several else (lift(g),)))
         # A hook may keep what it gets and returns: hand over views, which nobody writes into.
         return [
-            None if node is None else dx if recording else np.asarray(dx.array)[...]
+            None if node is None else dx if recording else as_array(dx.array)[...]
             for node, dx in zip(sources, parts, strict=True)
         ]
 

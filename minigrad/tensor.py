@@ -217,7 +217,7 @@ class Tensor:
 
     # Printing, as MindSpore prints.
     def __str__(self) -> str:
-        return text(self.array) if isinstance(self.array, _ARRAYS) else repr(self)
+        return text(self.array) if isinstance(self.array, _ARRAYS) else f"Tensor({self.array})"
 
     def __repr__(self) -> str:
         if not isinstance(self.array, _ARRAYS):  # inside vmap or jit

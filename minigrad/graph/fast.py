@@ -20,10 +20,11 @@ from .program import (
     REDUCE, Program, Slot, Step, astype, broadcast_to, constant, getitem, is_elementwise, is_view,
     part, reshape, stack, sum, transpose, where,
 )  # fmt: skip
+from .traced import TraceError
 
 MANY = 8  # a small matrix that goes into so many products is worth a copy in their order
 _FLOATS = (np.float32, np.float64)
-_OWN_NAMES = {"copyto", "concatenate", "dot", "empty", "i", "j", "make", "np", "run", "vdot", "zeros"}
+_OWN_NAMES = {"copyto", "concatenate", "dot", "empty", "i", "j", "make", "np", "of_shape", "run", "vdot"}
 
 
 def fast(program: Program) -> tuple[str, Callable]:
@@ -52,6 +53,16 @@ def fast(program: Program) -> tuple[str, Callable]:
     return source, run
 
 
+def of_shape(shape: tuple[int, ...], x: Any, name: str) -> Any:
+    """x, if it has the shape that it had when it was recorded; else a TraceError."""
+    if np.shape(x) == shape:
+        return x
+    raise TraceError(
+        f"{name} gave shape {np.shape(x)}, but {shape} when jit recorded it: its shape depends on "
+        "numbers, so do this outside of jit"
+    )
+
+
 def dots(program: Program) -> Program:
     """Write the sum of a product over all entries as one call of BLAS."""
 
@@ -74,7 +85,7 @@ class _Writer:
         self.names = Names(_OWN_NAMES | ufuncs | {f"{op.__name__}_reduce" for op in REDUCE})
         self.space: dict[str, Any] = {
             "np": np, "copyto": np.copyto, "concatenate": np.concatenate, "dot": np.dot,
-            "empty": np.empty, "vdot": np.vdot, "zeros": np.zeros,
+            "empty": np.empty, "vdot": np.vdot,
         }  # fmt: skip
         self.setup: list[str] = []
         self.body: list[str] = []
@@ -300,7 +311,11 @@ class _Writer:
         else:
             given = [self.text(x) for x in step.args]
             given += [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
-            self.body.append(f"{self.names(out)} = {self.called(op)}({', '.join(given)})")
+            call = f"{self.called(op)}({', '.join(given)})"
+            if getattr(op, "__module__", "").startswith("minigrad") and out.dtype != object:
+                known = self.function("of_shape", of_shape)
+                call = f"{known}({tuple_text(out.shape)}, {call}, {getattr(op, '__name__', '')!r})"
+            self.body.append(f"{self.names(out)} = {call}")
 
     def _looked_at(self, step: Step) -> str:
         x = self.text(step.args[0])

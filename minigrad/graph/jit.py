@@ -152,18 +152,15 @@ class Jit:
         except TraceError as error:
             if self.whole:
                 raise
-            warnings.warn(
-                f"{self.__name__} runs line by line, as without jit: {error}", stacklevel=3
-            )
+            _warn(f"{self.__name__} runs line by line, as without jit: {error}")
             self.programs[key] = self.latest = error
             with _inside():
                 return self.function(*args, **kwargs)
         self.programs[key] = self.latest = compiled
         if len(self.programs) == MANY:
-            warnings.warn(
+            _warn(
                 f"jit has recorded {self.__name__} {MANY} times, each for other shapes, dtypes or "
-                "arguments that are no Tensors: make what changes a Tensor, and pad to one shape",
-                stacklevel=3,
+                "arguments that are no Tensors: make what changes a Tensor, and pad to one shape"
             )
         return value
 
@@ -201,8 +198,17 @@ _CELLS: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # in graph mode
 def run_cell(cell: Any, args: tuple, kwargs: dict) -> Any:
     """Call a Cell as a program, as graph mode does."""
     if cell not in _CELLS:
-        _CELLS[cell] = Jit(_calling(weakref.WeakMethod(cell.run), cell.construct))
+        program = _CELLS[cell] = Jit(_calling(weakref.WeakMethod(cell.run), cell.construct))
+        program.__name__ = type(cell).__name__
     return _CELLS[cell](*args, **kwargs)
+
+
+def _warn(message: str) -> None:
+    """Warn at the line of the user's program that led here."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and is_internal(frame.f_code):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def _calling(method: weakref.WeakMethod, function: Callable) -> Callable:
@@ -273,10 +279,11 @@ def _name_of_input(path: str, argument: list[str]) -> str:
 
 def user_function(fn: Any) -> Any:
     """The user's function in grad(fn) and its like."""
-    inner = inspect.getclosurevars(fn).nonlocals if inspect.isfunction(fn) else {}
-    if is_internal(getattr(fn, "__code__", None)) and (found := inner.get("both", inner.get("fn"))):
-        return user_function(found)
-    return fn
+    if not inspect.isfunction(fn) or not is_internal(fn.__code__):
+        return fn
+    inner = inspect.getclosurevars(fn).nonlocals
+    found = inner.get("both", inner.get("fn"))
+    return fn if found is None else user_function(found)
 
 
 def name_of_program(fn: Any) -> str:

@@ -38,6 +38,10 @@ class TraceError(TypeError):
     """Something that cannot be recorded."""
 
 
+class ShapeError(TraceError):
+    """A shape that depends on numbers: it cannot be part of a program in any way."""
+
+
 class _OwnFlags:
     writeable = c_contiguous = owndata = True
 
@@ -71,6 +75,9 @@ class Traced(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"<a value of shape {self.shape}, {self.dtype}, that jit records>"
 
+    def __str__(self) -> str:
+        refuse("a text, as print shows it")
+
     # ------------------------------------------------------------------ numpy's two protocols
     def __array_ufunc__(self, ufunc, method, *args, **named):
         out = named.pop("out", None)
@@ -88,7 +95,7 @@ class Traced(NDArrayOperatorsMixin):
         if own is not None and (result := own(*args, **named)) is not NotImplemented:
             return result
         if function in _SHAPED_BY_NUMBERS:
-            raise TraceError(_sentence(f"the input of {function.__name__}, {_BY_NUMBERS}"))
+            raise ShapeError(_sentence(f"the input of {function.__name__}, {_BY_NUMBERS}"))
         if function in _WRITING:
             refuse(f"the target of numpy.{function.__name__}, which writes into an array")
         return _into(named.pop("out", None), emit(function, *args, **named))
@@ -124,9 +131,11 @@ class Traced(NDArrayOperatorsMixin):
         return self if dtype == self.dtype else emit(program.astype, self, dtype)
 
     def __getitem__(self, index):
+        if index is Ellipsis:
+            return self
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(i, Traced) and i.dtype == bool for i in parts):
-            raise TraceError(_sentence(f"a mask in x[mask], {_BY_NUMBERS}"))
+            raise ShapeError(_sentence(f"a mask in x[mask], {_BY_NUMBERS}"))
         return emit(program.getitem, self, *parts)
 
     # Nobody writes into one: it is a value.
@@ -208,6 +217,8 @@ def emit(op: Callable, *args: Any, **named: Any) -> Any:
 
 def in_one_step(op: Any, arguments: tuple, error: Exception) -> Any:
     """The output of an op whose function cannot be recorded inside: all of it is one step."""
+    if isinstance(error, ShapeError):
+        raise error
     try:
         out = emit(_as_program(op, arguments), *unwrap(arguments))
     except Exception as failed:

@@ -7,6 +7,7 @@ that is a function of the engine brings its source along, and that of what it ca
 from __future__ import annotations
 
 import ast
+import dis
 import inspect
 import math
 import textwrap
@@ -83,5 +84,7 @@ def _without_hints(source: str, name: str) -> str:
 
 
 def _names_in(code: types.CodeType) -> set[str]:
+    """The globals that a function reads, and those of the functions inside it."""
+    read = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return {*code.co_names}.union(*map(_names_in, inner))
+    return read.union(*map(_names_in, inner))

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
-from ..context import get_context
+from ..context import get_context, in_graph_mode
 from ..gradient_call import tensors_in
 from ..op import Op
 from ..parameter import VALUES, WEIGHTS, Parameter, with_values
 from ..tape import TAPE, track
-from ..tensor import Tensor, lift, unwrap, wrap
+from ..tensor import Tensor, as_array, lift, unwrap, wrap
 from .binding import binding_of, function_of, inputs_of
 
 
@@ -161,7 +161,7 @@ class CellOp(Op):
             if node is None or dx is None:
                 wanted.append(None)
             else:  # bprop may keep what it returns: hand over a view, which nobody writes into
-                wanted.append(dx if recording else np.asarray(dx.array)[...])
+                wanted.append(dx if recording else as_array(dx.array)[...])
         return wanted
 
     def _checked(self, returned, inputs, order, wanted) -> list:
@@ -178,10 +178,13 @@ class CellOp(Op):
             of_input = len(order) == 2 and isinstance(inputs[order[1]], dict)
             if not of_input or any(isinstance(key, Parameter) for key in keys):
                 returned, weight_grads = returned
-        if not isinstance(returned, tuple) and get_context("check_bprop"):
+        strict = "check_bprop is on" if get_context("check_bprop") else ""
+        if in_graph_mode() or hasattr(VALUES.get(), "recording"):
+            strict = "in graph mode it must be a tuple"
+        if not isinstance(returned, tuple) and strict:
             raise TypeError(
-                f"{name}.bprop returned a {type(returned).__name__}, but check_bprop is on: "
-                "return a tuple, (dx,) for one input"
+                f"{name}.bprop returned a {type(returned).__name__}, but {strict}: return a tuple, "
+                "(dx,) for one input"
             )
         if not isinstance(returned, tuple | list):
             returned = (returned,)

@@ -259,7 +259,7 @@ class RMSProp(Optimizer):
             mean = update(self.mg[i], self.decay * self.mg[i].array + (1 - self.decay) * g)
             s = s - mean * mean
         step = rate * g / np.sqrt(s + self.epsilon)
-        return np.array(update(self.moment[i], self.momentum * self.moment[i].array + step))
+        return np.copy(update(self.moment[i], self.momentum * self.moment[i].array + step))
 
 
 class Adagrad(Optimizer):

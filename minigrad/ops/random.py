@@ -192,7 +192,7 @@ def _refuse(name, *parameters):
 def _law(draw, shape, *parameters) -> Tensor:
     """Draws in ``shape``, which is stretched by the parameters' shapes."""
     full = np.broadcast_shapes(shape_of(shape), *(as_array(p).shape for p in parameters))
-    return wrap(np.asarray(draw(full), np.float32))
+    return wrap(as_array(draw(full), np.float32))
 
 
 def normal(shape, mean, stddev, seed=None) -> Tensor:

@@ -1,0 +1,465 @@
+"""What jit answers, when it records anew, what it writes, and what it refuses."""
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+from minigrad import JitConfig, Parameter, Tensor, grad, jit, jit_class, nn, ops, value_and_grad
+from minigrad.graph import INSIDE_JIT, TraceError, constexpr
+
+
+@jit
+def square(x):
+    """Multiplies x by itself."""
+    return x * x
+
+
+@jit(jit_level="O1", backend="ms_backend", fullgraph=True)
+def cube(x):
+    return x * square(x)
+
+
+class Net(nn.Cell):
+    @jit
+    def construct(self, x):
+        return self.twice(x) * x
+
+    @jit(jit_config=JitConfig(jit_level="O0"))
+    def twice(self, x):
+        return x + x
+
+
+class Scale(nn.Cell):
+    def __init__(self, w=2.0):
+        super().__init__()
+        self.w = Parameter(Tensor([w]), name="w")
+
+    def construct(self, x):
+        return self.w * x
+
+
+@pytest.fixture
+def graph_mode():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def numbers(*tensors):
+    return [x.asnumpy().tolist() for x in tensors]
+
+
+# -------------------------------------------------------------------------------- what it answers
+def test_values_and_gradients_are_those_of_the_function():
+    x = Tensor([3.0])
+    for _ in range(2):  # recorded, and run
+        assert numbers(cube(x), grad(cube)(x), grad(grad(Net()))(x)) == [[27.0], [27.0], [4.0]]
+    assert numbers(grad(square, 0)(x=x)) == [[6.0]]
+
+
+def test_gradients_of_any_order_are_recorded():
+    third = jit(grad(grad(grad(lambda x: x**4))), fullgraph=True)
+    for x in (2.0, 3.0):
+        assert numbers(third(Tensor([x]))) == [[24 * x]]
+
+
+def test_nested_arguments_and_results_keep_their_structure():
+    @jit
+    def tree(d, scale, flag=None):
+        return {"a": d["x"] * scale, "b": [d["x"] + 1, (3, d["y"][0])]}, flag
+
+    for x in (1.0, 5.0):
+        out, flag = tree({"x": Tensor([x]), "y": [Tensor(2.0)]}, 3.0)
+        assert numbers(out["a"], out["b"][0]) == [[3 * x], [x + 1]]
+        assert out["b"][1] == (3, Tensor(2.0))
+        assert flag is None
+
+
+def test_arrays_come_back_as_arrays():
+    out = [jit(lambda x: np.sin(x) + 1)(np.zeros(2)) for _ in range(2)][1]
+    assert type(out) is np.ndarray
+    assert out.tolist() == [1.0, 1.0]
+
+
+def test_has_aux_and_weights():
+    net = Scale()
+    step = jit(value_and_grad(lambda x: (net(x).sum(), x * 2), None, net.trainable_params(), True))
+    for x in (3.0, 4.0):
+        (value, aux), (dw,) = step(Tensor([x]))
+        assert numbers(value, aux, dw) == [2 * x, [2 * x], [x]]
+
+
+def test_results_belong_to_the_caller():
+    """No result shares memory with an argument, with another result, or with the next call's."""
+
+    @jit
+    def several(x):
+        return x, x, x.T, x * 2, x.sum(0), Tensor(np.zeros(2))
+
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    for _ in range(3):
+        results = several(x)
+        arrays = [x.array, *(r.array for r in results)]
+        for i, a in enumerate(arrays):
+            assert not any(np.shares_memory(a, b) for b in arrays[:i])
+        later = several(x + 1)
+        assert numbers(results[3]) == [[[2.0, 4.0], [6.0, 8.0]]]
+        assert not any(np.shares_memory(a.array, b.array) for a in results for b in later)
+
+
+def test_a_write_to_an_argument_reaches_the_caller():
+    @jit
+    def fill(x):
+        x[0] = 5.0
+        return x * 2
+
+    for _ in range(2):
+        x = Tensor([1.0, 2.0])
+        assert numbers(fill(x), x) == [[10.0, 4.0], [5.0, 2.0]]
+
+
+# ------------------------------------------------------------------------------------- Parameters
+def test_parameters_are_read_at_each_call():
+    net = Scale()
+    run = jit(net)
+    assert numbers(run(Tensor([1.0])), run(Tensor([1.0]))) == [[2.0], [2.0]]
+    net.w.set_data(Tensor([7.0]))
+    assert numbers(run(Tensor([1.0]))) == [[7.0]]
+
+
+def test_parameters_are_written_and_nobody_elses_array_is():
+    p = Parameter(Tensor([1.0, 2.0]), name="p")
+
+    @jit
+    def step(g):
+        p.set_data(p - g)
+        return p.sum()
+
+    first = p.value()
+    assert numbers(step(Tensor([1.0, 1.0]))) == [1.0]
+    second = p.value()
+    assert numbers(step(Tensor([1.0, 1.0]))) == [-1.0]
+    assert numbers(first, second, p) == [[1.0, 2.0], [0.0, 1.0], [-1.0, 0.0]]
+
+
+def test_a_parameter_that_nobody_holds_is_written_in_place():
+    p = Parameter(Tensor(np.ones(300_000, np.float32)), name="p")
+    step = jit(lambda: [p.set_data(p * 0.5)][1:])
+    step()
+    place = p.array.ctypes.data
+    step()
+    assert p.array.ctypes.data == place
+    held = p.array
+    step()
+    assert p.array.ctypes.data != place
+    assert (held[0], p.asnumpy()[0]) == (0.25, 0.125)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda ps: nn.SGD(ps, 0.1),
+        lambda ps: nn.SGD(ps, 0.1, momentum=0.9, nesterov=True),
+        lambda ps: nn.Momentum(ps, 0.1, 0.9, weight_decay=0.01),
+        lambda ps: nn.Adam(ps, 0.05),
+        lambda ps: nn.AdamWeightDecay(ps, 0.05, weight_decay=0.1),
+        lambda ps: nn.RMSProp(ps, 0.05, centered=True),
+        lambda ps: nn.Adagrad(ps, learning_rate=0.05),
+        lambda ps: nn.SGD(ps, [0.1, 0.05, 0.2, 0.3]),
+        lambda ps: nn.Adam(ps, nn.CosineDecayLR(0.01, 0.1, 4)),
+    ],
+)
+def test_a_whole_training_step_is_recorded(make):
+    random = np.random.default_rng(0)
+    x, y = Tensor(random.normal(size=(5, 3))), Tensor(random.normal(size=(5, 1)))
+    losses = []
+    for compiled in (False, True):
+        ms.set_seed(1)
+        net = nn.Dense(3, 1)
+        optimizer = make(net.trainable_params())
+        gradient = value_and_grad(lambda x, y: ((net(x) - y) ** 2).mean(), None, optimizer.parameters)  # noqa: B023  # each net has its step
+
+        def step(x, y):
+            loss, grads = gradient(x, y)  # noqa: B023  # as above
+            optimizer(grads)  # noqa: B023  # as above
+            return loss
+
+        run = jit(step, fullgraph=True) if compiled else step
+        losses.append([run(x, y).asnumpy() for _ in range(4)])
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
+
+
+# ---------------------------------------------------------------------------- when it records anew
+def test_each_shape_dtype_and_static_argument_has_its_program():
+    run = jit(lambda x, k: x * k)
+    for x, k, known in (
+        (Tensor([1.0]), 2, 1),
+        (Tensor([5.0]), 2, 1),
+        (Tensor([1.0, 2.0]), 2, 2),
+        (Tensor([1]), 2, 3),
+        (Tensor([1.0]), 2.0, 4),
+        (Tensor([1.0]), True, 5),
+    ):
+        assert run(x, k).asnumpy().tolist() == (x.asnumpy() * k).tolist()
+        assert len(run.programs) == known
+
+
+def test_dropout_is_drawn_anew_and_left_out_when_the_cell_does_not_train():
+    drop = nn.Dropout(p=0.5)
+    run, x = jit(lambda x: drop(x)), ops.ones(64)
+    drop.set_train(False)
+    assert (run(x).asnumpy() == 1).all()
+    drop.set_train(True)
+    seen = {tuple(run(x).asnumpy().tolist()) for _ in range(4)}
+    assert len(seen) == 4
+    assert {v for row in seen for v in row} == {0.0, 2.0}
+    drop.set_train(False)
+    assert (run(x).asnumpy() == 1).all()
+
+
+def test_draws_are_those_of_the_generator():
+    """Step by step the same numbers as without jit, and two draws are not made one."""
+
+    def noisy(x):
+        return ops.randn(3) - ops.rand(3) + ops.dropout(x, 0.5) - ops.normal((3,), 0.0, 1.0)
+
+    rows = []
+    for run in (noisy, jit(noisy, fullgraph=True)):
+        ms.set_seed(5)
+        rows.append([run(ops.ones(3)).asnumpy() for _ in range(3)])
+    np.testing.assert_allclose(rows[1], rows[0], rtol=1e-6)
+
+
+def test_a_frozen_parameter_and_one_of_another_shape_are_recorded_anew():
+    net = Scale()
+    run = jit(grad(lambda x: net(x).sum(), None, weights=[net.w]))
+    assert numbers(*run(Tensor([3.0]))) == [[3.0]]
+    net.w.requires_grad = False
+    assert numbers(*run(Tensor([3.0]))) == [[0.0]]
+    net.w.requires_grad = True
+    net.w.set_data(Tensor([1.0, 1.0]), slice_shape=True)
+    assert numbers(*run(Tensor([3.0]))) == [[3.0, 3.0]]
+
+
+def test_many_recordings_warn_once():
+    run = jit(lambda x, k: x * k)
+    with pytest.warns(UserWarning, match="recorded <lambda> 16 times") as caught:
+        for k in range(20):
+            run(Tensor([1.0]), k)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_what_is_captured_stays_as_it_was_and_is_listed():
+    k = Tensor([1.0, 2.0])
+    run = jit(lambda x: x * k)
+    run(Tensor([1.0, 1.0]))
+    k[0] = 100.0
+    assert numbers(run(Tensor([1.0, 1.0]))) == [[1.0, 2.0]]
+    assert "kept from outside, as it was: k: float32[2]" in str(run.program)
+
+
+# ------------------------------------------------------------------------------ what cannot be
+def branch(x):
+    y = x * 2
+    if y.sum() > 1:
+        y = y + 1
+    return y
+
+
+def printed(x):
+    print(x)
+    return x
+
+
+REFUSED = {
+    "if y.sum() > 1:": branch,
+    "print(x)": printed,
+    "as_array = ": lambda x: (as_array := x.asnumpy(), x)[1],
+    "float": lambda x: x * float(x[0]),
+    "item": lambda x: x * x[0].item(),
+    "masked": lambda x: x[x > 1],
+    "nonzero": lambda x: x * ops.nonzero(x).size,
+    "while": lambda x: [x := x - 1 for _ in iter(lambda: bool(x[0] > 0), False)] and x,
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_numbers_are_not_to_be_had_while_it_records(text):
+    """With fullgraph an error; without, a warning and the right answer. Both name the line."""
+    function, x = REFUSED[text], Tensor([0.5, 2.0])
+    with pytest.raises(TraceError, match=r"jit records what is done to shapes") as caught:
+        jit(function, fullgraph=True)(x)
+    assert __file__ in str(caught.value)
+    assert "ops.where" in str(caught.value)
+    wanted = numbers(function(x))
+    run = jit(function)
+    with pytest.warns(UserWarning, match="runs line by line"):
+        got = run(x)
+    again = run(x)  # and warns no more
+    assert numbers(got) == numbers(again) == wanted
+
+
+def test_the_error_names_the_users_own_line():
+    with pytest.raises(TraceError, match=r"line \d+: if y.sum\(\) > 1:"):
+        jit(branch, fullgraph=True)(Tensor([1.0]))
+
+
+def test_a_mistake_is_the_same_error_as_without_jit():
+    x, y = Tensor([1.0, 2.0]), Tensor([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="add: x of shape .2,. and y of shape .3,. do not broad"):
+        jit(lambda x, y: x + y)(x, y)
+    assert ms.tape.TAPE.get() is None
+    assert numbers(jit(lambda x: x + x)(x)) == [[2.0, 4.0]]
+
+
+def test_a_value_that_was_kept_says_so():
+    kept = []
+    jit(lambda x: kept.append(x * 2) or x)(Tensor([1.0]))
+    with pytest.raises(TypeError, match="was kept there, and is used after"):
+        kept[0] + 1
+
+
+def test_what_cannot_be_is_refused():
+    with pytest.raises(TypeError, match="jit has no option jit_lewel; it has backend"):
+        jit(square, jit_lewel="O1")
+    with pytest.raises(TypeError, match="needs a function or a Cell, but got 3"):
+        jit(3)
+    with pytest.raises(TypeError, match="decorates a class"):
+        jit_class(square)
+    with pytest.raises(RuntimeError, match="has no program yet: call it once"):
+        jit(branch).source  # noqa: B018  # a property that raises
+
+
+# -------------------------------------------------------------------------------- Cells, and bprop
+def test_in_graph_mode_cells_run_as_programs(graph_mode):
+    net = Scale()
+    assert numbers(net(Tensor([3.0])), net(Tensor([4.0]))) == [[6.0], [8.0]]
+    net.w.set_data(Tensor([1.0]))
+    assert numbers(net(Tensor([4.0]))) == [[4.0]]
+    assert numbers(grad(net)(Tensor([4.0]))) == [[1.0]]
+
+
+def test_in_graph_mode_a_cell_may_take_gradients(graph_mode):
+    class Slope(nn.Cell):
+        def __init__(self, net):
+            super().__init__()
+            self.net, self.gradient = net, ops.GradOperation(get_all=True)
+
+        def construct(self, x):
+            return self.gradient(self.net)(x)
+
+    slope = Slope(Scale(3.0))
+    assert [numbers(*slope(Tensor([x]))) for x in (1.0, 2.0)] == [[[3.0]], [[3.0]]]
+
+
+class Tenfold(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+    def bprop(self, x, out, dout):
+        return (dout * 10.0 * x,)
+
+
+class Bare(Tenfold):
+    def bprop(self, x, out, dout):
+        return dout * 10.0 * x
+
+
+class Branching(Tenfold):
+    def bprop(self, x, out, dout):
+        return (dout if x.sum() > 0 else -dout,)
+
+
+def test_a_bprop_is_recorded():
+    run = jit(grad(Tenfold()), fullgraph=True)
+    assert [numbers(run(Tensor([x]))) for x in (1.0, 2.0)] == [[[10.0]], [[20.0]]]
+    assert numbers(jit(grad(grad(Tenfold())))(Tensor([1.0]))) == [[10.0]]
+
+
+def test_in_graph_mode_a_bprop_keeps_to_the_tutorials_limits(graph_mode):
+    with pytest.raises(TypeError, match="in graph mode it must be a tuple"):
+        grad(Bare())(Tensor([1.0]))
+    with pytest.raises(TraceError, match=r"return \(dout if x.sum\(\) > 0"):
+        jit(grad(Branching()), fullgraph=True)(Tensor([1.0]))
+
+
+def test_without_graph_mode_a_bare_gradient_is_taken():
+    assert numbers(grad(Bare())(Tensor([1.0]))) == [[10.0]]
+    with pytest.raises(TypeError, match="must be a tuple"):
+        jit(grad(Bare()))(Tensor([1.0]))
+
+
+def test_a_cell_and_a_class_of_cells_can_be_decorated():
+    assert jit(Net())(Tensor([3.0])).asnumpy().tolist() == [18.0]
+    assert jit(Net) is Net
+    assert jit_class(Net) is Net
+
+
+def test_a_decorated_method_does_not_keep_its_object():
+    net = Net()
+    net(Tensor([1.0]))
+    gone = weakref.ref(net)
+    del net
+    gc.collect()
+    assert gone() is None
+
+
+# ------------------------------------------------------------------------------------------- life
+def test_it_keeps_the_name_and_the_docstring():
+    assert (square.__name__, square.__doc__) == ("square", "Multiplies x by itself.")
+
+
+def test_python_runs_while_it_records():
+    @jit
+    def steps(n):
+        total = 0
+        while n > 0:
+            total, n = total + n, n - 1
+        return total
+
+    assert [steps(4), steps(4)] == [10, 10]
+
+
+def test_it_is_known_while_it_runs_that_it_does():
+    seen = []
+    jit(lambda: seen.append(INSIDE_JIT.get()))()
+    with pytest.raises(ZeroDivisionError):
+        jit(lambda: 1 / 0)()
+    assert [*seen, INSIDE_JIT.get()] == [True, False]
+
+
+def test_threads_do_not_share_buffers():
+    run = jit(value_and_grad(lambda x: ops.tanh(ops.sin(x) * 2).sum()))
+    xs = [Tensor(np.random.default_rng(i).normal(size=50)) for i in range(4)]
+    wanted = [run(x)[1].asnumpy() for x in xs]
+    wrong = []
+
+    def work(x, right):
+        for _ in range(100):
+            if not np.array_equal(run(x)[1].asnumpy(), right):
+                wrong.append(x)
+
+    threads = [threading.Thread(target=work, args=pair) for pair in zip(xs, wanted, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_jit_inside_vmap_and_vmap_inside_jit():
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    slope = grad(lambda x: (x**3).sum())
+    wanted = [[[3.0, 12.0], [27.0, 48.0]]]
+    for run in (ms.vmap(jit(slope)), jit(ms.vmap(slope), fullgraph=True)):
+        assert [numbers(run(x)), numbers(run(x))] == [wanted, wanted]
+
+
+def test_constexpr_runs_when_it_is_called():
+    assert constexpr(len)([1, 2]) == 2
+    assert constexpr(check=False)(len)([1, 2]) == 2
