@@ -18,7 +18,8 @@ import numpy as np
 import minigrad as ms
 from minigrad import Tensor, ops
 from minigrad_widgets import show_graph, step_backward
-from minigrad_widgets.lesson_02 import Still, check, hint, predict, reveal, solution
+from minigrad_widgets.lesson import Still
+from minigrad_widgets.lesson_02 import check, hint, predict, reveal, solution
 
 
 def measure(f, x, h=1e-5):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from minigrad import ops
-from minigrad_widgets import lesson as lesson_module
+from minigrad_widgets.lesson import lesson as lesson_module
 from minigrad_widgets.lesson_02 import LESSON
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ import numpy as np
 
 from minigrad import Tensor
 
-from .exercise import Exercise, kind, listed
+from ..text import count
+from .exercise import Exercise, kind, listed, same_code
 from .note import Note
-from .text import count
 
 Values = dict[str, Any]  # numbers or arrays, by name
 
@@ -40,11 +40,10 @@ class GradientExercise(Exercise):
 
     It is tried at the friendly values with g = 1, then g = 10, at another point (the place for an
     edge case), on random arrays, and on float32. `mistakes` are functions like the student's, each
-    with what to say to whoever wrote it. `planted` is the source with the bug that the student is
-    to find, if the exercise begins with one: untouched, it is nothing to judge.
+    with what to say to whoever wrote it.
 
     >>> cube = GradientExercise(
-    ...     name="cube_rule", forward=lambda x: x**3, returns=("dx",),
+    ...     "cube_rule", forward=lambda x: x**3, returns=("dx",),
     ...     friendly={"x": 2.0}, another={"x": 0.0},
     ...     mistakes={"The power must go down by one.": lambda g, x: g * 3 * x**3},
     ...     hints=("Look at 2.", "The slope is three squares.", "dx = g * 3 * x ** ___"),
@@ -61,21 +60,18 @@ class GradientExercise(Exercise):
     'right'
     """
 
-    name: str
     forward: Callable[..., Any]
     returns: tuple[str, ...]
     friendly: Mapping[str, float]
     another: Mapping[str, float]
     mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    planted: str = ""
     takes_g: bool = True
 
     def judge(self, *answer: Any) -> Note:
         """Try the function at one point after another; tell what is wrong first."""
-        if len(answer) != 1 or not callable(answer[0]):
-            came = f"What came was {kind(answer[0])}." if len(answer) == 1 else ""
-            call = f"check({self.name!r}, {self.name})".replace("'", '"')
-            return Note("todo", f"Hand over the function itself: `{call}`.", text=(came,))
+        note = self.wants_function(answer)
+        if note is not None:
+            return note
         fn = answer[0]
         known = [*(["g"] if self.takes_g else []), *self.friendly, "out"]
         for name in inspect.signature(fn).parameters:
@@ -84,16 +80,6 @@ class GradientExercise(Exercise):
                 return Note("wrong", f"Not yet: there is no `{name}` to give.", text=(text,))
         notes = (self._judge_at(fn, point) for point in self._points())
         return next(filter(None, notes), self._right())
-
-    def judge_solution(self) -> Note:
-        """The judgement on the function that the solution defines."""
-        return self.judge(self._defined_by(self.solution))
-
-    def _defined_by(self, source: str) -> Callable:
-        """The function that a source defines."""
-        space: Values = {"np": np}
-        exec(source, space)
-        return space[self.name]
 
     def _right(self) -> Note:
         title = f"Right: `{self.name}` agrees with measuring, everywhere it was tried."
@@ -130,7 +116,7 @@ class GradientExercise(Exercise):
         try:
             results = _outputs(fn, given)
         except Exception as error:
-            return self._stopped(fn, error)
+            return self.stopped(fn, error)
         unfinished = [n for n, x in zip(self.returns, results, strict=False) if x is ...]
         if unfinished:
             which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
@@ -145,17 +131,6 @@ class GradientExercise(Exercise):
                 return Note("wrong", title, text=(text,))
         numbers = range(len(results))
         return next(filter(None, (self._compare(fn, point, i, results[i]) for i in numbers)), None)
-
-    def _stopped(self, fn: Callable, error: Exception) -> Note:
-        trace = error.__traceback__
-        text: tuple[str, ...] = ()
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code is getattr(fn, "__code__", None):
-                text = (f"It stopped in line {trace.tb_lineno - code.co_firstlineno + 1} of it.",)
-            trace = trace.tb_next
-        title = f"Not yet: `{self.name}` stopped with {type(error).__name__}: {error}"
-        return Note("wrong", title, text=text)
 
     def _compare(self, fn: Callable, point: _Point, i: int, result: Any) -> Note | None:
         """What is wrong with the i-th gradient at this point, if anything."""
@@ -190,12 +165,12 @@ class GradientExercise(Exercise):
         rows.append(("right", f"{_short(right[at])} (measured)"))
         if abs(right[at]) > 1e-7:
             rows.append(("yours / right", f"{yours[at] / right[at]:.4g}"))
-        planted = self._defined_by(self.planted) if self.planted else None
+        planted = self.defined_by(self.planted) if self.planted else None
         if planted is None or not self._agree(fn, planted):
             title = f"Not yet: `{entry}` is wrong {point.where}."
             return Note("wrong", title, tuple(rows), text=(self._diagnose(fn, i),))
         title = f"Not mended yet: `{entry}` is wrong {point.where}."
-        if _same_code(fn, planted):
+        if same_code(fn, planted):
             return Note("todo", title, tuple(rows))
         text = (
             "It still returns what it returned before: what you changed makes no difference to it."
@@ -264,13 +239,6 @@ def _outputs(fn: Callable, values: Values) -> list[Any]:
         except Exception:
             raise error from None
     return list(result) if isinstance(result, tuple | list) else [result]
-
-
-def _same_code(fn: Callable, other: Callable) -> bool:
-    """Whether both functions are written alike, apart from comments and blanks."""
-    first, second = getattr(fn, "__code__", None), other.__code__
-    parts = ("co_code", "co_consts", "co_names", "co_varnames")
-    return all(getattr(first, part, None) == getattr(second, part) for part in parts)
 
 
 def _array(x: Any) -> np.ndarray:

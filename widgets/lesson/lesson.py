@@ -1,9 +1,4 @@
-"""What the notebook of a lesson calls: `predict`, `reveal`, `check`, `hint`, `solution`.
-
-Each lesson has a module, such as `lesson_02`, with a `Lesson` that holds its predictions and its
-exercises. They are there and not in the notebook so that nothing is given away before it is asked
-for. To add an exercise, put a `GradientExercise` or a `GraphExercise` into `exercises`.
-"""
+"""What a notebook calls: `check`, `hint`, `predict`, `reveal`, `solution`, `progress`."""
 
 from __future__ import annotations
 
@@ -11,58 +6,36 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from IPython.display import display
 
+from ..graph_view import show_graph
+from ..stepper import step_backward
 from .exercise import Exercise
-from .gradient_exercise import GradientExercise
-from .graph_exercise import GraphExercise
-from .graph_view import show_graph
+from .graph import GraphExercise
 from .note import Note
-from .stepper import step_backward
-
-__all__ = ["Exercise", "GradientExercise", "GraphExercise", "Lesson", "Note", "Prediction", "Still"]
-
-
-class Prediction:
-    """A question for the gradient of each input of a program.
-
-    Its keywords name the inputs; each has what some answers would mean. Of the right answer it says
-    why; of a wrong one, how that number leads to the right one, `{right}`.
-
-    >>> lesson = Lesson()
-    >>> lesson.predictions["six"] = Prediction(
-    ...     x={6.0: "It is counted six times.", 1.0: "is counted six times: {right}."}
-    ... )
-    >>> lesson.predict("six", x=1)
-    Your answer is locked. The next cell shows what happens.
-        x  1
-    >>> lesson.reveal("six", lambda x: x * 6, 2.0)
-    step_backward(function): 1 step
-    Your prediction, beside what the backward pass found
-        x  1 is counted six times: 6.
-    Step through the picture above and see why.
-    """
-
-    def __init__(self, **meanings: Mapping[float, str]):
-        self.meanings = meanings
+from .prediction import Answers, Prediction, text_of
 
 
 class Lesson:
     r"""The predictions and exercises of one lesson, and what the student has done of them.
 
-    >>> lesson = Lesson()
-    >>> lesson.exercises["halve_rule"] = GradientExercise(
-    ...     name="halve_rule", forward=lambda x: x / 2, returns=("dx",),
+    `name` is that of the notebook, without its ending. A notebook imports what it calls from
+    `lesson.calls`.
+
+    >>> from minigrad_widgets.lesson import GradientExercise
+    >>> lesson = Lesson("00_example", "An example")
+    >>> lesson.add(GradientExercise(
+    ...     "halve_rule", forward=lambda x: x / 2, returns=("dx",),
     ...     friendly={"x": 4.0}, another={"x": 0.0},
     ...     hints=("Look at the slope.", "It is one half.", "return g * ___"),
     ...     solution="def halve_rule(g, x):\n    return g / 2", why="The slope is 0.5 everywhere.",
-    ... )
-    >>> lesson.solution("halve_rule")
+    ... ))
+    >>> check, hint, predict, reveal, solution, progress = lesson.calls
+    >>> solution("halve_rule")
     The solution opens after your first attempt. To see it now: `solution("halve_rule", now=True)`
-    >>> lesson.check("halve_rule", lambda g, x: ...)
+    >>> check("halve_rule", lambda g, x: ...)
     Not done yet: the `...` waits for your code.
-    >>> lesson.check("halve_rule", lambda g, x: g)
+    >>> check("halve_rule", lambda g, x: g)
     Not yet: `dx` is wrong at the first point.
         at             g = 1, x = 4
         yours          1
@@ -70,17 +43,31 @@ class Lesson:
         yours / right  2
     It is twice what it should be: something was counted twice.
     Stuck? `hint("halve_rule")` helps, and the folded cell below opens the solution.
-    >>> lesson.check("halve_rule", lambda g, x: g / 2)
+    >>> check("halve_rule", lambda g, x: g / 2)
     Right: `halve_rule` agrees with measuring, everywhere it was tried.
     The slope is 0.5 everywhere.
     """
 
-    def __init__(self):
+    def __init__(self, name: str, title: str):
+        self.name, self.title = name, title
         self.exercises: dict[str, Exercise] = {}
         self.predictions: dict[str, Prediction] = {}
         self.attempted: set[str] = set()
         self.hints_given: dict[str, int] = {}
-        self.locked: dict[str, dict[str, float]] = {}
+        self.locked: dict[str, Answers] = {}
+
+    def add(self, *parts: Exercise | Prediction) -> None:
+        """Take exercises and predictions into the lesson, in their order in the notebook."""
+        for part in parts:
+            among: dict = self.predictions if isinstance(part, Prediction) else self.exercises
+            if part.name in among:
+                raise ValueError(f"{self.name} has {part.name!r} already: names are given once")
+            among[part.name] = part
+
+    @property
+    def calls(self) -> tuple[Callable[..., None], ...]:
+        """What the notebook imports: check, hint, predict, reveal, solution, progress."""
+        return self.check, self.hint, self.predict, self.reveal, self.solution, self.progress
 
     # ---------------------------------------- exercises
     def check(self, name: str, *answer: Any) -> None:
@@ -118,48 +105,46 @@ class Lesson:
         display(Note("aside", title))
 
     # ---------------------------------------- predictions
-    def predict(self, name: str, **answers: Any) -> None:
+    def predict(self, name: str, /, **answers: Any) -> None:
         """Lock the student's answers, all at once; the first ones stay."""
-        wanted = _find(self.predictions, name, "prediction").meanings
-        if set(answers) != set(wanted):
-            came = ", ".join(answers) or "nothing"
-            raise ValueError(f"predict({name!r}, ...) asks for {', '.join(wanted)}; got {came}")
-        note = _unanswered(answers)
+        prediction = _find(self.predictions, name, "prediction")
+        note = prediction.misread(answers)
         if note is not None and name not in self.locked:
             display(note)
             return
-        given = None if note is not None else {key: float(answers[key]) for key in wanted}
+        given = None if note is not None else prediction.read(answers)
         first = self.locked.setdefault(name, given or {})
         title = "Your answer is locked. The next cell shows what happens."
         if given != first:
             title = "Your first answer stays. To start again, restart the kernel."
-        display(Note("told", title, tuple((key, f"{x:.6g}") for key, x in first.items())))
+        display(Note("told", title, tuple((key, text_of(x)) for key, x in first.items())))
 
-    def reveal(self, name: str, fn: Callable, *args: Any) -> None:
-        """Step through `fn(*args)`, and say what the locked answers mean; before them, nothing."""
-        meanings = _find(self.predictions, name, "prediction").meanings
+    def reveal(self, name: str, /, *args: Any) -> None:
+        """Show what happens, and say what the locked answers mean; before them, nothing.
+
+        What happens is what the prediction shows; if it shows nothing of its own, `args` are a
+        function and its arguments, and its backward pass is shown step by step.
+        """
+        prediction = _find(self.predictions, name, "prediction")
         if name not in self.locked:
-            title = "Answer first: once your prediction is locked, this cell steps through it."
+            title = "Answer first: once your prediction is locked, this cell shows what happens."
             display(Note("todo", title))
             return
-        stepper = step_backward(fn, *args)
-        display(stepper)
-        rows, wrong = [], False
-        for key in meanings:
-            yours, right = self.locked[name][key], float(stepper.gradients[key])
-            agree = bool(np.isclose(yours, right))
-            wrong |= not agree
-            told = [text for value, text in meanings[key].items() if np.isclose(value, yours)]
-            if agree:
-                said = " ".join(["is right.", *told])
-            else:
-                said = (told or ["is not it: the backward pass finds {right}."])[0]
-            rows.append((key, f"{yours:.6g} {said.format(right=f'{right:.6g}')}"))
-        title = "Just as you said"
-        if wrong:
-            title = "Your prediction, beside what the backward pass found"
-        text = "Step through the picture above and see why."
-        display(Note("wrong" if wrong else "right", title, tuple(rows), text=(text,)))
+        if prediction.show is not None:
+            thing, right = prediction.show(*args)
+            why = ""
+        else:
+            thing = step_backward(*args)
+            right, why = thing.gradients, "Step through the picture above and see why."
+        if thing is not None:
+            display(thing)
+        display(prediction.verdict(self.locked[name], right).with_text(why))
+
+    # ---------------------------------------- progress
+    def progress(self) -> None:
+        """Show what is done."""
+        right = [name for name in self.exercises if name in self.attempted]
+        display(Note("told", self.title, (("attempted", ", ".join(right) or "nothing yet"),)))
 
 
 class Still:
@@ -182,19 +167,6 @@ class Still:
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"image/svg+xml": self.svg, "text/plain": self.text}
-
-
-def _unanswered(answers: Mapping[str, Any]) -> Note | None:
-    """A note, if the answers are not all there or are not numbers."""
-    missing = [f"`{key}`" for key, value in answers.items() if value is ... or value is None]
-    if missing:
-        title = f"Not answered yet: put a number in place of each `...` ({', '.join(missing)})."
-        return Note("todo", title)
-    for key, value in answers.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            title = f"`{key}` should be a number; it is of type `{type(value).__name__}`."
-            return Note("todo", title, text=("Nothing is locked yet.",))
-    return None
 
 
 def _find(among: Mapping[str, Any], name: str, what: str) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 from minigrad import Tensor
 from minigrad.watch import watch
 
+from ..picture import name_values
 from .exercise import Exercise, kind, listed
 from .note import Note
-from .picture import name_values
 
 Arrow = tuple[str, str]
 _FORM = 'An arrow is a pair of names, first the one that is read: `("a", "s")`.'
@@ -32,7 +32,7 @@ class GraphExercise(Exercise):
     >>> def line(a, b, c):
     ...     p = a * b
     ...     return p + c
-    >>> draw = GraphExercise(program=line, hints=("", "", ""), solution="", why="")
+    >>> draw = GraphExercise("arrows", program=line, hints=("", "", ""), solution="", why="")
     >>> draw.judge(line, [("a", "p"), ("b", "p"), ("p", "line"), ("a", "line")])
     Not yet: there is no arrow from `a` to `line`.
     `a` does reach `line`, but through other values. Draw the arrows on that way, one by one.
@@ -65,9 +65,7 @@ class GraphExercise(Exercise):
 
     def judge_solution(self) -> Note:
         """The judgement on the arrows of the solution."""
-        space: dict[str, Any] = {}
-        exec(self.solution, space)
-        return self.judge(self.program, space["arrows"])
+        return self.judge(self.program, self.defined_by(self.solution))
 
 
 def arrows_of(program: Callable) -> list[Arrow]:
