@@ -54,6 +54,7 @@ class GradientCall:
         self.nodes: list[Node] = []  # of the leaves, in order
         self.hooks: list[Hooks] = []  # of the leaves
         self.parameters = tuple(parameters)
+        self.levels = SIZES.get().keys()  # of the vmaps that it is made in
         args, kwargs, self.structures = self._with_leaves(args, kwargs, tuple(positions))
         weights = [p for p in self.parameters if p.requires_grad]
         with values_of({p: with_samples(p) for p in weights}) if SIZES.get() else nullcontext():
@@ -189,6 +190,11 @@ class GradientCall:
 
     def pull(self, grads: dict, again: bool = False) -> tuple[list, list]:
         """The gradients of the leaves, in the structure of the arguments, and of the weights."""
+        if not self.levels <= SIZES.get().keys():
+            raise RuntimeError(
+                f"the pullback of {name_of(self.fn)} was made inside vmap, and that has ended: "
+                "call it inside, or make it outside, and let vmap call it for many gradients"
+            )
         nodes = [*self.nodes, *self.weights]
         tape, recording = self.tape, TAPE.get() is not None
         needed = reachable(tape, nodes) if tape.mixed else None

@@ -230,7 +230,8 @@ class Tensor:
         return Tensor(self)
 
     def __deepcopy__(self, memo):
-        return wrap(np.array(self.array), self.node)
+        inside_vmap = hasattr(self.array, "samples")
+        return wrap(self.array if inside_vmap else np.array(self.array), self.node)
 
     def __reduce__(self):
         return wrap, (np.asarray(self.array),)
