@@ -17,11 +17,17 @@ Rows = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Difference:
-    """What is wrong first: the entry, in Python's notation, what to say of it, and both values."""
+    """What is wrong first: the entry, how it is, how it should be, and both values."""
 
     entry: str
-    said: str
+    is_now: str
+    should: str = ""
     rows: Rows = ()
+
+    def sentence(self, name: str, where: str = "") -> str:
+        """What is wrong with what is called so."""
+        should = f"; it should {self.should}" if self.should else ""
+        return f"`{name}{self.entry}` {self.is_now}{where and ' ' + where}{should}."
 
 
 def difference(yours: Any, right: Any, loose: bool = False) -> Difference | None:
@@ -32,10 +38,10 @@ def difference(yours: Any, right: Any, loose: bool = False) -> Difference | None
     their size, and to no more than their dtype can tell.
 
     >>> difference((1.0, np.ones(3)), (1.0, np.array([1.0, 2.0, 1.0])))
-    Difference(entry='[1][1]', said='is wrong', rows=(('yours', '1'), ('right', '2'), \
-('yours / right', '0.5')))
-    >>> difference(np.ones((2, 3)), np.ones(3)).said
-    'has shape (2, 3); it should have (3,)'
+    Difference(entry='[1][1]', is_now='is wrong', should='', \
+rows=(('yours', '1'), ('right', '2'), ('yours / right', '0.5')))
+    >>> difference(np.ones((2, 3)), np.ones(3)).sentence("dx")
+    '`dx` has shape (2, 3); it should have (3,).'
     """
     return next(_differences(yours, right, loose, ""), None)
 
@@ -45,41 +51,40 @@ def _differences(yours: Any, right: Any, loose: bool, entry: str) -> Iterator[Di
     if loose and not isinstance(right, str | Mapping) and _is_numeric(right):
         yours, right = as_array(yours), as_array(right)
     mine, wanted = family(yours), family(right)
-    if wanted == "a number" and mine != wanted and _is_numeric(yours) and as_array(yours).ndim == 0:
+    if wanted == "a number" and mine == "a Tensor" and yours.ndim == 0:
         mine = wanted
     if {mine, wanted} == {"a tuple", "a list"}:
         mine = wanted
     if mine != wanted:
-        yield Difference(entry, f"is {mine}; it should be {wanted}")
+        yield Difference(entry, f"is {mine}", f"be {wanted}")
     elif wanted == "a dict":
         if set(yours) != set(right):
             keys = ", ".join(map(repr, yours)) or "none"
             should = ", ".join(map(repr, right)) or "none"
-            yield Difference(entry, f"has the keys {keys}; it should have {should}")
+            yield Difference(entry, f"has the keys {keys}", f"have {should}")
             return
         for key in right:
             yield from _differences(yours[key], right[key], loose, f"{entry}[{key!r}]")
     elif wanted in ("a tuple", "a list"):
         if len(yours) != len(right):
-            said = f"has {count(len(yours), 'value')}; it should have {len(right)}"
-            yield Difference(entry, said)
+            yield Difference(entry, f"has {count(len(yours), 'value')}", f"have {len(right)}")
             return
         for i, (a, b) in enumerate(zip(yours, right, strict=True)):
             yield from _differences(a, b, loose, f"{entry}[{i}]")
     elif wanted in ("a number", "an array", "a Tensor"):
         yield from _numeric(yours, right, loose, entry)
     elif not _equal(yours, right):
-        yield Difference(entry, "is wrong", (("yours", shown(yours)), ("right", shown(right))))
+        yield Difference(entry, "is wrong", rows=(("yours", shown(yours)), ("right", shown(right))))
 
 
 def _numeric(yours: Any, right: Any, loose: bool, entry: str) -> Iterator[Difference]:
     a, b = as_array(yours), as_array(right)
     if a.shape != b.shape:
-        yield Difference(entry, f"has shape {a.shape}; it should have {b.shape}")
+        yield Difference(entry, f"has shape {a.shape}", f"have {b.shape}")
         return
-    plain = isinstance(yours, int | float) or isinstance(right, int | float) or loose
+    plain = loose or {type(yours), type(right)} & {int, float}  # these have no dtype
     if a.dtype != b.dtype and not plain:
-        yield Difference(entry, f"has dtype {a.dtype}; it should have {b.dtype}")
+        yield Difference(entry, f"has dtype {a.dtype}", f"have {b.dtype}")
         return
     wrong = np.argwhere(~close(a, b))
     if len(wrong):
@@ -88,7 +93,7 @@ def _numeric(yours: Any, right: Any, loose: bool, entry: str) -> Iterator[Differ
         rows = [("yours", shown(a[at])), ("right", shown(b[at]))]
         if np.isfinite(a[at]) and np.isfinite(b[at]) and abs(b[at]) > 1e-7:
             rows.append(("yours / right", f"{a[at] / b[at]:.4g}"))
-        yield Difference(entry + where, "is wrong", tuple(rows))
+        yield Difference(entry + where, "is wrong", rows=tuple(rows))
 
 
 def same(yours: Any, right: Any, loose: bool = False) -> bool:
@@ -99,8 +104,11 @@ def same(yours: Any, right: Any, loose: bool = False) -> bool:
 def close(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Where two arrays of one shape agree, as far as their dtypes can tell; a NaN equals a NaN."""
     kinds = [x.dtype for x in (a, b) if x.dtype.kind in "fc"]
-    rtol = max([1e-5, *(1e3 * float(np.finfo(d).eps) for d in kinds)])
-    return np.isclose(a, b, rtol=rtol, atol=rtol / 100, equal_nan=True)
+    eps = max([float(np.finfo(kind).eps) for kind in kinds], default=0.0)
+    rtol = max(1e-5, 1e3 * eps)
+    size = np.abs(b[np.isfinite(b)]).max(initial=0.0)  # a small entry is rounded like a large one
+    atol = max(1e-10, 10 * eps, rtol / 100 * size)
+    return np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
 
 
 def family(x: Any) -> str:
@@ -185,6 +193,8 @@ def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
     'It is twice what it should be: something was counted twice.'
     """
     if pairs and all(isinstance(x, tuple | list) for pair in pairs for x in pair):
+        if any(len(a) != len(b) for a, b in pairs):
+            return ""
         first = next((i for i in range(len(pairs[0][1])) if _wrong_at(pairs, i)), None)
         if first is None:
             return ""
@@ -203,17 +213,18 @@ def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
             np.concatenate([x.ravel() for x in side]) for side in zip(*arrays, strict=True)
         )
         at = np.argmax(np.abs(right)) if right.size > 1 else None
-        if at is not None and right[at] and _alike(yours, right * (yours[at] / right[at])):
-            return f"It is {yours[at] / right[at]:.4g} times what it should be, everywhere."
+        ratio = yours[at] / right[at] if at is not None and right[at] else 1.0
+        if ratio != 1.0 and _alike(yours, right * ratio):
+            return f"It is {ratio:.4g} times what it should be, everywhere."
     return ""
 
 
 def _wrong_at(pairs: Sequence[tuple[Any, Any]], i: int) -> bool:
-    return any(len(a) <= i or not same(a[i], b[i]) for a, b in pairs)
+    return any(not same(a[i], b[i]) for a, b in pairs)
 
 
 def _swapped(a: Any, b: Any, i: int, j: int) -> bool:
-    return len(a) > max(i, j) and same(a[i], b[j]) and same(a[j], b[i])
+    return same(a[i], b[j]) and same(a[j], b[i])
 
 
 def _alike(a: np.ndarray, b: np.ndarray) -> bool:

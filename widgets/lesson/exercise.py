@@ -34,6 +34,13 @@ class Exercise:
 
     def judge(self, *answer: Any) -> Note:
         """A note that says whether the answer is right, and if not, what is wrong first."""
+        note = self._judge(*answer)
+        if note.status == "wrong" and self._is_planted(answer[0]):
+            title = note.title.replace("Not yet", "Not mended yet", 1)
+            return Note("todo", title, note.rows)  # what it looks like would give the bug away
+        return note
+
+    def _judge(self, *answer: Any) -> Note:
         raise NotImplementedError
 
     def judge_solution(self) -> Note:
@@ -46,7 +53,7 @@ class Exercise:
         exec(source, space)
         return space[self.name]
 
-    def is_planted(self, answer: Any) -> bool:
+    def _is_planted(self, answer: Any) -> bool:
         """Whether the answer is the planted bug, untouched but for comments and blanks."""
         return bool(self.planted) and same_code(answer, self.defined_by(self.planted))
 

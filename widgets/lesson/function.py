@@ -30,11 +30,10 @@ class _Outcome:
         if right.error is not None:
             wanted = type(right.error).__name__
             if self.error is None:
-                said = f"is {shown(self.value)}; it should stop with a {wanted}"
-                return Difference("", said)
+                return Difference("", f"is {shown(self.value)}", f"stop with a {wanted}")
             if isinstance(self.error, type(right.error)):
                 return None
-            return Difference("", f"is a {type(self.error).__name__}; it should be a {wanted}")
+            return Difference("", f"is a {type(self.error).__name__}", f"be a {wanted}")
         if self.error is not None:
             return Difference("", f"is a {type(self.error).__name__}")
         return difference(self.value, right.value, loose)
@@ -71,7 +70,7 @@ class FunctionExercise(Exercise):
     ...     solution="def double(x):\n    return 2 * x", why="2 * x is x + x.",
     ... )
     >>> double.judge(lambda x: x**2)
-    Not yet: the result is wrong at the first point.
+    Not yet: `result` is wrong at the first point.
         at             x = 3
         yours          9
         right          6
@@ -90,7 +89,7 @@ class FunctionExercise(Exercise):
     mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     loose: bool = False
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Try the function at one point after another; tell what is wrong first."""
         note = self.wants_function(answer)
         if note is not None:
@@ -135,11 +134,8 @@ class FunctionExercise(Exercise):
         found = point.difference(self.loose)
         at = ("at", ", ".join(f"{name} = {shown(x)}" for name, x in point.given.items()))
         if found is not None:
-            planted = self.is_planted(fn)
-            begin = "Not mended yet" if planted else "Not yet"
-            what = f"`result{found.entry}`" if found.entry else "the result"
-            title = f"{begin}: {what} {found.said} {point.where}."
-            return Note("todo" if planted else "wrong", title, (at, *found.rows))
+            title = f"Not yet: {found.sentence('result', point.where)}"
+            return Note("wrong", title, (at, *found.rows))
         for name, mine, wanted in zip(point.given, yours.arguments, right.arguments, strict=True):
             if difference(mine, wanted) is not None:
                 if difference(wanted, point.given[name]) is not None:

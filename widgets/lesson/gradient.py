@@ -6,7 +6,7 @@ What is right is measured, by central differences of the program whose gradients
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ import numpy as np
 from minigrad import Tensor
 
 from ..text import count
-from .exercise import Exercise, kind, listed, same_code
+from .compare import as_array, diagnose, shown
+from .exercise import Exercise, holds_gap, kind, listed
 from .note import Note
 
 Values = dict[str, Any]  # numbers or arrays, by name
@@ -32,15 +33,18 @@ class _Point:
 
 @dataclass(frozen=True, kw_only=True)
 class GradientExercise(Exercise):
-    r"""Write a function that returns the gradients of `forward`, whose entries do not mix.
+    r"""Write a function that returns the gradients of `forward`.
 
     The student's function may ask by name for the inputs of `forward`, for `out`, what it made, and
     for `g`, the gradient of that. With `takes_g=False` there is no `g` to ask for: it is 1.
-    `returns` names the gradients, one for each input. It may be written for numpy or for Tensors.
+    `returns` names the gradients, one for each input but for arrays of integers, which have none.
+    It may be written for numpy or for Tensors.
 
-    It is tried at the friendly values with g = 1, then g = 10, at another point (the place for an
-    edge case), on random arrays, and on float32. `mistakes` are functions like the student's, each
-    with what to say to whoever wrote it.
+    It is tried at the friendly values with g = 1, then g = 10, at another point, on random arrays,
+    on float32, and at each edge. The random arrays are what `random` draws from a numpy Generator;
+    without it, they have the shapes of the friendly values, and of shape (2, 3) where these are
+    numbers. So a rule that mixes entries, as a sum does, has friendly arrays. `mistakes` are
+    functions like the student's, each with what to say to whoever wrote it.
 
     >>> cube = GradientExercise(
     ...     "cube_rule", forward=lambda x: x**3, returns=("dx",),
@@ -62,12 +66,14 @@ class GradientExercise(Exercise):
 
     forward: Callable[..., Any]
     returns: tuple[str, ...]
-    friendly: Mapping[str, float]
-    another: Mapping[str, float]
+    friendly: Mapping[str, Any]
+    another: Mapping[str, Any] | None = None
+    random: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
+    edge: Sequence[Mapping[str, Any]] = ()
     mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     takes_g: bool = True
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Try the function at one point after another; tell what is wrong first."""
         note = self.wants_function(answer)
         if note is not None:
@@ -87,27 +93,38 @@ class GradientExercise(Exercise):
 
     def _points(self) -> list[_Point]:
         """Where a function is tried, in this order."""
-        friendly = {name: np.float64(x) for name, x in self.friendly.items()}
-        another = {name: np.float64(x) for name, x in self.another.items()}
         many = self._random()
-        small = {name: x.astype(np.float32) for name, x in many.inputs.items()}
+        small = {name: _cast(x, np.float32) for name, x in many.inputs.items()}
         return [
-            _Point("at the first point", friendly, np.float64(1)),
-            *([_Point("with a larger `g`", friendly, np.float64(10))] if self.takes_g else []),
-            _Point("at another point", another, np.float64(1)),
+            self._point("at the first point", self.friendly, 1.0),
+            *([self._point("with a larger `g`", self.friendly, 10.0)] if self.takes_g else []),
+            *([self._point("at another point", self.another, 1.0)] if self.another else []),
             many,
-            _Point("on float32", small, many.g.astype(np.float32)),
+            _Point("on float32", small, _cast(many.g, np.float32)),
+            *(self._point("at an edge", inputs, 1.0) for inputs in self.edge),
         ]
+
+    def _point(self, where: str, inputs: Mapping[str, Any], g: float) -> _Point:
+        """These inputs, as arrays of float64 or of integers, and every entry of g the same."""
+        arrays = {name: _input(x) for name, x in inputs.items()}
+        return _Point(where, arrays, np.full(self._out(arrays).shape, g)[()])
 
     def _random(self) -> _Point:
         draw = np.random.default_rng(2)
-        inputs = {name: draw.uniform(-2, 2, (2, 3)) for name in self.friendly}
-        g = draw.uniform(-2, 2, (2, 3)) if self.takes_g else np.ones((2, 3))
-        return _Point("on random arrays", inputs, g)
+        if self.random is None:
+            inputs = {name: _drawn(draw, _input(x)) for name, x in self.friendly.items()}
+        else:
+            inputs = {name: _input(x) for name, x in self.random(draw).items()}
+        shape = self._out(inputs).shape
+        g = draw.uniform(-2, 2, shape) if self.takes_g else np.ones(shape)
+        return _Point("on random arrays", inputs, np.asarray(g)[()])
+
+    def _out(self, inputs: Values) -> np.ndarray:
+        return as_array(self.forward(*inputs.values()))
 
     def _values(self, point: _Point) -> Values:
         """All that the function may ask for, in copies."""
-        values = {"g": point.g, **point.inputs, "out": self.forward(*point.inputs.values())}
+        values = {"g": point.g, **point.inputs, "out": self._out(point.inputs)[()]}
         return {name: x.copy() for name, x in values.items()}
 
     def _judge_at(self, fn: Callable, point: _Point) -> Note | None:
@@ -117,7 +134,7 @@ class GradientExercise(Exercise):
             results = _outputs(fn, given)
         except Exception as error:
             return self.stopped(fn, error)
-        unfinished = [n for n, x in zip(self.returns, results, strict=False) if x is ...]
+        unfinished = [n for n, x in zip(self.returns, results, strict=False) if holds_gap(x)]
         if unfinished:
             which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
             return Note("todo", f"Not done yet: the `...`{which} waits for your code.")
@@ -134,18 +151,18 @@ class GradientExercise(Exercise):
 
     def _compare(self, fn: Callable, point: _Point, i: int, result: Any) -> Note | None:
         """What is wrong with the i-th gradient at this point, if anything."""
-        name, x = self.returns[i], [*point.inputs.values()][i]
+        name, x = self.returns[i], _floats(point.inputs)[i]
         if result is None:
             text = "Is there a `return`, and a value after it?"
             return Note("wrong", f"Not yet: `{name}` is `None`.", text=(text,))
-        yours = _array(result)
+        yours = as_array(result)
         if yours.dtype.kind not in "fiu":
             title = f"Not yet: `{name}` should be a number or an array; it is {kind(result)}."
             return Note("wrong", title)
         if yours.shape != x.shape:
             title = f"Not yet: `{name}` has shape {yours.shape}, but its input has {x.shape}."
             text = "A gradient has one entry for each entry of its input."
-            return Note("wrong", title, text=(text,))
+            return Note("wrong", title, text=(text, self._diagnose(fn, i)))
         if point.where == "on float32":
             if yours.dtype == x.dtype:
                 return None
@@ -160,53 +177,62 @@ class GradientExercise(Exercise):
         """The entry that is wrong first, what it should be, and what the mistake looks like."""
         entry = self.returns[i] + (str([int(k) for k in at]) if at else "")
         given = {"g": point.g} | point.inputs if self.takes_g else point.inputs
-        given_there = ", ".join(f"{name} = {_short(x[at])}" for name, x in given.items())
+        mixes = any(map(np.ndim, self.friendly.values()))
+        given_there = ", ".join(
+            f"{name} = {shown(x) if mixes else _short(x[at])}" for name, x in given.items()
+        )
         rows = [("at", given_there), ("yours", _short(yours[at]))]
         rows.append(("right", f"{_short(right[at])} (measured)"))
         if abs(right[at]) > 1e-7:
             rows.append(("yours / right", f"{yours[at] / right[at]:.4g}"))
-        planted = self.defined_by(self.planted) if self.planted else None
-        if planted is None or not self._agree(fn, planted):
-            title = f"Not yet: `{entry}` is wrong {point.where}."
-            return Note("wrong", title, tuple(rows), text=(self._diagnose(fn, i),))
-        title = f"Not mended yet: `{entry}` is wrong {point.where}."
-        if same_code(fn, planted):
-            return Note("todo", title, tuple(rows))
-        text = (
-            "It still returns what it returned before: what you changed makes no difference to it."
+        told, text = "Not yet", self._diagnose(fn, i)
+        if self.planted and self._agree(fn, self.defined_by(self.planted)):
+            told = "Not mended yet"
+            text = "It still returns what it returned before: what you changed makes no difference."
+        return Note(
+            "wrong", f"{told}: `{entry}` is wrong {point.where}.", tuple(rows), text=(text,)
         )
-        return Note("wrong", title, tuple(rows), text=(text,))
 
     def _diagnose(self, fn: Callable, i: int) -> str:
         """What the mistake looks like, on random arrays where chance plays no part; or ""."""
         point = self._random()
-        yours = _array(_outputs(fn, self._values(point))[i])
+        results = self._tried(fn, point)
+        if len(results) <= i:
+            return ""
+        yours = results[i]
         right = measure(self.forward, point.inputs, point.g)
         slopes = measure(self.forward, point.inputs)
         known = {
-            told: _array(_outputs(mistake, self._values(point))[i])
+            told: result
             for told, mistake in self.mistakes.items()
+            for result in self._tried(mistake, point)[i : i + 1]
         }
         if self.takes_g:
             known[
                 "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
                 "multiplied in."
             ] = slopes[i]
-        known["Only the sign is wrong."] = -right[i]
-        known["It is twice what it should be: something was counted twice."] = 2 * right[i]
         for j, name in enumerate(self.returns):
-            if j != i:
+            if j != i and right[j].shape == right[i].shape:
                 known[f"That is what `{name}` should be: the two look swapped."] = right[j]
-        return next((told for told, pattern in known.items() if _alike(yours, pattern)), "")
+        found = (told for told, pattern in known.items() if _alike(yours, pattern))
+        return next(found, diagnose([(yours, right[i])]))
 
     def _agree(self, fn: Callable, other: Callable) -> bool:
         """Whether both functions return the same on random arrays."""
-        values = self._values(self._random())
-        return all(map(_alike, map(_array, _outputs(fn, values)), _outputs(other, values)))
+        mine, its = (self._tried(function, self._random()) for function in (fn, other))
+        return len(mine) == len(its) > 0 and all(map(_alike, mine, its))
+
+    def _tried(self, fn: Callable, point: _Point) -> list[np.ndarray]:
+        """What fn returns at a point, as arrays; nothing if it stops there."""
+        try:
+            return [*map(as_array, _outputs(fn, self._values(point)))]
+        except Exception:
+            return []
 
 
 def measure(forward: Callable, inputs: Values, g: Any = 1.0) -> list[np.ndarray]:
-    """The gradient of sum(g * forward(*inputs)) for every input, by central differences.
+    """The gradient of sum(g * forward(*inputs)) for every input of floats, by central differences.
 
     The formula is (f(x + h) - f(x - h)) / 2h, for one entry after another, with h = 1e-5 of its
     size, near the best for float64.
@@ -217,13 +243,15 @@ def measure(forward: Callable, inputs: Values, g: Any = 1.0) -> list[np.ndarray]
     """
     gradients = []
     for name, x in inputs.items():
+        if x.dtype.kind != "f":
+            continue
         dx = np.zeros(x.shape)
         for i in np.ndindex(x.shape):
             h = np.zeros(x.shape)
             h[i] = 1e-5 * max(1.0, abs(x[i]))
-            right, left = ({**inputs, name: moved} for moved in (x + h, x - h))
-            rise = forward(*right.values()) - forward(*left.values())
-            dx[i] = np.sum(g * rise) / (2 * h[i])
+            sides = ({**inputs, name: moved} for moved in (x + h, x - h))
+            right, left = (as_array(forward(*side.values())) for side in sides)
+            dx[i] = np.sum(g * (right - left)) / (2 * h[i])
         gradients.append(dx)
     return gradients
 
@@ -241,11 +269,23 @@ def _outputs(fn: Callable, values: Values) -> list[Any]:
     return list(result) if isinstance(result, tuple | list) else [result]
 
 
-def _array(x: Any) -> np.ndarray:
-    try:
-        return np.asarray(x.asnumpy() if isinstance(x, Tensor) else x)
-    except ValueError:  # rows of different lengths
-        return np.asarray(None)
+def _input(x: Any) -> Any:
+    """An input: an array of integers as it is, all else in float64."""
+    return x if isinstance(x, np.ndarray) and x.dtype.kind in "iu" else np.asarray(x, float)[()]
+
+
+def _floats(inputs: Values) -> list[Any]:
+    """The inputs that have a gradient."""
+    return [x for x in inputs.values() if x.dtype.kind == "f"]
+
+
+def _cast(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype) if x.dtype.kind == "f" else x
+
+
+def _drawn(draw: np.random.Generator, like: Any) -> Any:
+    """Random entries in the shape of an input; instead of a number, six of them."""
+    return draw.uniform(-2, 2, like.shape or (2, 3)) if like.dtype.kind == "f" else like
 
 
 def _alike(a: np.ndarray, b: np.ndarray) -> bool:

@@ -40,7 +40,7 @@ class GraphExercise(Exercise):
 
     program: Callable[..., Any]
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Compare the arrows with those of a run of the program."""
         if len(answer) != 2 or not callable(answer[0]):
             title = "Hand over the program and its arrows, in this order."

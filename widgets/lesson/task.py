@@ -36,7 +36,7 @@ class TaskExercise(Exercise):
     wrong: Sequence[tuple[str, Any]] = ()
     right: str = ""
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Have a look."""
         if not answer or any(x is None or holds_gap(x) for x in answer):
             return Note("todo", "Not done yet: the `...` waits for your code.")
@@ -45,12 +45,7 @@ class TaskExercise(Exercise):
         except Exception as error:
             return self.stopped(answer[0], error)
         if isinstance(said, Note):
-            note = said
-        elif said:
-            note = Note("wrong", f"Not yet: {said}")
-        else:
-            note = Note("right", self.right or f"Right: `{self.name}` does what it should.")
-        if note.status == "wrong" and self.is_planted(answer[0]):
-            title = note.title.replace("Not yet", "Not mended yet", 1)
-            return Note("todo", title, note.rows, note.code, note.text)
-        return note
+            return said
+        if said:
+            return Note("wrong", f"Not yet: {said}")
+        return Note("right", self.right or f"Right: `{self.name}` does what it should.")

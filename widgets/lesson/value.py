@@ -35,7 +35,7 @@ class ValueExercise(Exercise):
     mistakes: Sequence[tuple[Any, str]] = ()
     loose: bool = False
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Compare the value with the right one."""
         if len(answer) != 1:
             return Note("todo", f'Hand over one value: `check("{self.name}", {self.name})`.')
@@ -48,7 +48,7 @@ class ValueExercise(Exercise):
         found = difference(yours, right, self.loose)
         if found is None:
             return Note("right", f"Right: `{self.name}` is {shown(yours)}.")
-        title = f"Not yet: `{self.name}{found.entry}` {found.said}."
+        title = f"Not yet: {found.sentence(self.name)}"
         told = [text for wrong, text in self.mistakes if same(yours, wrong, self.loose)]
         text = (told or [diagnose([(yours, right)])])[0]
         return Note("wrong", title, (("yours", shown(yours)),), text=(text,))
