@@ -385,6 +385,26 @@ BIAS = gradient(
     "return g, g.sum(0)",
     friendly={"x": X, "b": [1.0, 2.0, 3.0]},
 )
+UNBROADCAST = gradient(
+    "unbroadcast",
+    lambda x, shape, stretched: np.broadcast_to(x, stretched),
+    ("dx",),
+    "return g if g.shape == shape else g.sum(0, keepdims=len(shape) == 2)",
+    friendly={"x": np.zeros(3), "shape": (3,), "stretched": (2, 3)},
+    edge=[{"x": np.zeros((1, 3)), "shape": (1, 3), "stretched": (0, 3)}],
+    mistakes={
+        "0 is not more than 1.": lambda g, shape: g.sum(0) if len(g) > len(shape) - 1 else g,
+        "This one stops at times.": lambda g, shape: 1 / 0,
+    },
+)
+POWER = gradient(
+    "power_rule",
+    lambda x, n: x**n,
+    ("dx",),
+    "return g * n * x ** (n - 1)",
+    friendly={"x": 2.0, "n": 3},
+    mistakes={"`n` stays in front.": lambda g, x, n: g * x ** (n - 1)},
+)
 
 
 def last_wins(g, x, i):
@@ -393,7 +413,9 @@ def last_wins(g, x, i):
     return dx
 
 
-@pytest.mark.parametrize("exercise", [MATMUL, SUM, GATHER, BIAS], ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "exercise", [MATMUL, SUM, GATHER, BIAS, UNBROADCAST, POWER], ids=lambda e: e.name
+)
 def test_rules_whose_entries_mix(exercise):
     assert exercise.judge_solution().status == "right"
 
@@ -410,6 +432,9 @@ def test_rules_whose_entries_mix(exercise):
         (SUM, lambda g, x: g * x, "at the first point"),
         (GATHER, last_wins, "x = [1, 2, 3], i = [0, 2, 2]"),
         (BIAS, lambda g, x, b: (g, g), "not summed"),
+        (UNBROADCAST, lambda g, shape: g.sum(0) if len(g) else g, "0 is not more than 1."),
+        (POWER, lambda g, x, n: g * x ** (n - 1), "x = 2, n = 3"),
+        (POWER, lambda g, x, n: g * x ** (n - 1), "`n` stays in front."),
     ],
 )
 def test_mistakes_in_rules_whose_entries_mix(exercise, fn, told):

@@ -5,6 +5,7 @@ What is right is measured, by central differences of the program whose gradients
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +38,8 @@ class GradientExercise(Exercise):
 
     The student's function may ask by name for the inputs of `forward`, for `out`, what it made, and
     for `g`, the gradient of that. With `takes_g=False` there is no `g` to ask for: it is 1.
-    `returns` names the gradients, one for each input but for arrays of integers, which have none.
+    `returns` names the gradients, one for each input but for those that are whole: an integer, an
+    array of them or a tuple, such as an axis, an index or a shape. They are handed on as they are.
     It may be written for numpy or for Tensors.
 
     It is tried at the friendly values with g = 1, then g = 10, at another point, on random arrays,
@@ -105,7 +107,7 @@ class GradientExercise(Exercise):
         ]
 
     def _point(self, where: str, inputs: Mapping[str, Any], g: float) -> _Point:
-        """These inputs, as arrays of float64 or of integers, and every entry of g the same."""
+        """These inputs, in float64 unless they are whole, and every entry of g the same."""
         arrays = {name: _input(x) for name, x in inputs.items()}
         return _Point(where, arrays, np.full(self._out(arrays).shape, g)[()])
 
@@ -125,7 +127,7 @@ class GradientExercise(Exercise):
     def _values(self, point: _Point) -> Values:
         """All that the function may ask for, in copies."""
         values = {"g": point.g, **point.inputs, "out": self._out(point.inputs)[()]}
-        return {name: x.copy() for name, x in values.items()}
+        return {name: copy.copy(x) for name, x in values.items()}
 
     def _judge_at(self, fn: Callable, point: _Point) -> Note | None:
         """What is wrong at this point, if anything."""
@@ -162,7 +164,7 @@ class GradientExercise(Exercise):
         if yours.shape != x.shape:
             title = f"Not yet: `{name}` has shape {yours.shape}, but its input has {x.shape}."
             text = "A gradient has one entry for each entry of its input."
-            return Note("wrong", title, text=(text, self._diagnose(fn, i)))
+            return Note("wrong", title, text=(text, self._diagnose(fn, point, i)))
         if point.where == "on float32":
             if yours.dtype == x.dtype:
                 return None
@@ -179,13 +181,14 @@ class GradientExercise(Exercise):
         given = {"g": point.g} | point.inputs if self.takes_g else point.inputs
         mixes = any(map(np.ndim, self.friendly.values()))
         given_there = ", ".join(
-            f"{name} = {shown(x) if mixes else _short(x[at])}" for name, x in given.items()
+            f"{name} = {shown(x) if mixes or _is_whole(x) else _short(x[at])}"
+            for name, x in given.items()
         )
         rows = [("at", given_there), ("yours", _short(yours[at]))]
         rows.append(("right", f"{_short(right[at])} (measured)"))
         if abs(right[at]) > 1e-7:
             rows.append(("yours / right", f"{yours[at] / right[at]:.4g}"))
-        told, text = "Not yet", self._diagnose(fn, i)
+        told, text = "Not yet", self._diagnose(fn, point, i)
         if self.planted and self._agree(fn, self.defined_by(self.planted)):
             told = "Not mended yet"
             text = "It still returns what it returned before: what you changed makes no difference."
@@ -193,30 +196,30 @@ class GradientExercise(Exercise):
             "wrong", f"{told}: `{entry}` is wrong {point.where}.", tuple(rows), text=(text,)
         )
 
-    def _diagnose(self, fn: Callable, i: int) -> str:
-        """What the mistake looks like, on random arrays where chance plays no part; or ""."""
-        point = self._random()
-        results = self._tried(fn, point)
-        if len(results) <= i:
+    def _diagnose(self, fn: Callable, at: _Point, i: int) -> str:
+        """What the mistake looks like, there and on random arrays where chance has no part."""
+        points = (at, self._random())
+        yours = [self._tried(fn, point)[i : i + 1] for point in points]
+        if not all(yours):
             return ""
-        yours = results[i]
-        right = measure(self.forward, point.inputs, point.g)
-        slopes = measure(self.forward, point.inputs)
+        right = [measure(self.forward, point.inputs, point.g) for point in points]
         known = {
-            told: result
+            told: [self._tried(mistake, point)[i : i + 1] for point in points]
             for told, mistake in self.mistakes.items()
-            for result in self._tried(mistake, point)[i : i + 1]
         }
         if self.takes_g:
             known[
                 "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
                 "multiplied in."
-            ] = slopes[i]
+            ] = [measure(self.forward, point.inputs)[i : i + 1] for point in points]
         for j, name in enumerate(self.returns):
-            if j != i and right[j].shape == right[i].shape:
-                known[f"That is what `{name}` should be: the two look swapped."] = right[j]
-        found = (told for told, pattern in known.items() if _alike(yours, pattern))
-        return next(found, diagnose([(yours, right[i])]))
+            if j != i and all(dx[j].shape == dx[i].shape for dx in right):
+                told = f"That is what `{name}` should be: the two look swapped."
+                known[told] = [dx[j : j + 1] for dx in right]
+        for told, patterns in known.items():
+            if all(b and _alike(a[0], b[0]) for a, b in zip(yours, patterns, strict=True)):
+                return told
+        return diagnose([(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)])
 
     def _agree(self, fn: Callable, other: Callable) -> bool:
         """Whether both functions return the same on random arrays."""
@@ -243,7 +246,7 @@ def measure(forward: Callable, inputs: Values, g: Any = 1.0) -> list[np.ndarray]
     """
     gradients = []
     for name, x in inputs.items():
-        if x.dtype.kind != "f":
+        if _is_whole(x):
             continue
         dx = np.zeros(x.shape)
         for i in np.ndindex(x.shape):
@@ -269,23 +272,28 @@ def _outputs(fn: Callable, values: Values) -> list[Any]:
     return list(result) if isinstance(result, tuple | list) else [result]
 
 
+def _is_whole(x: Any) -> bool:
+    """Whether an input is handed on as it is, and has no gradient."""
+    return isinstance(x, int | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind in "iu")
+
+
 def _input(x: Any) -> Any:
-    """An input: an array of integers as it is, all else in float64."""
-    return x if isinstance(x, np.ndarray) and x.dtype.kind in "iu" else np.asarray(x, float)[()]
+    """An input: what is whole as it is, all else in float64."""
+    return x if _is_whole(x) else np.asarray(x, float)[()]
 
 
 def _floats(inputs: Values) -> list[Any]:
     """The inputs that have a gradient."""
-    return [x for x in inputs.values() if x.dtype.kind == "f"]
+    return [x for x in inputs.values() if not _is_whole(x)]
 
 
 def _cast(x: Any, dtype: Any) -> Any:
-    return x.astype(dtype) if x.dtype.kind == "f" else x
+    return x if _is_whole(x) else x.astype(dtype)
 
 
 def _drawn(draw: np.random.Generator, like: Any) -> Any:
     """Random entries in the shape of an input; instead of a number, six of them."""
-    return draw.uniform(-2, 2, like.shape or (2, 3)) if like.dtype.kind == "f" else like
+    return like if _is_whole(like) else draw.uniform(-2, 2, like.shape or (2, 3))
 
 
 def _alike(a: np.ndarray, b: np.ndarray) -> bool:
