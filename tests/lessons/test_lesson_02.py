@@ -11,6 +11,7 @@ import pytest
 
 from minigrad import ops
 from minigrad_widgets.lesson import lesson as lesson_module
+from minigrad_widgets.lesson.progress import Progress
 from minigrad_widgets.lesson_02 import LESSON
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,8 +29,7 @@ def shown(monkeypatch):
     """What the lesson shows from here on, to a student who begins."""
     things = []
     monkeypatch.setattr(lesson_module, "display", things.append)
-    for state in ("attempted", "hints_given", "locked"):
-        monkeypatch.setattr(LESSON, state, type(getattr(LESSON, state))())
+    monkeypatch.setattr(LESSON, "done", Progress(LESSON.name, None, things.append))
     return things
 
 
@@ -97,7 +97,7 @@ def test_untouched_it_runs_and_everything_is_still_to_do(shown):
     run_lesson()
     assert statuses(shown) == ["todo"] * 2 + ["todo", "aside"] * 4
     assert [thing for thing in shown if not isinstance(thing, lesson_module.Note)] == []
-    assert LESSON.attempted == set()
+    assert LESSON.done.get()["attempts"] == {}
 
 
 def test_the_saved_notebook_gives_no_answer_away():
@@ -291,7 +291,7 @@ def test_a_student_who_solves_everything(shown):
     assert statuses(shown) == ["told", "right"] + ["right", "told"] * 4
     pictures = [repr(thing) for thing in shown if not isinstance(thing, lesson_module.Note)]
     assert pictures == ["step_backward(share): 3 steps", "show_graph(tangle): 7 values"]
-    assert LESSON.attempted == set(LESSON.exercises)
+    assert set(LESSON.done.get()["right"]) == set(LESSON.exercises)
 
 
 def test_a_prediction_is_locked_and_its_meaning_told(shown):
@@ -314,7 +314,7 @@ def test_the_first_prediction_stays(shown):
     assert [note.title.split(".")[0] for note in shown] == ["Your answer is locked"] * 2
     for later in (1.5, ...):
         LESSON.predict("share", price=later, count=2.5, tip=0.5)
-        assert shown[-1].title == "Your first answer stays. To start again, restart the kernel."
+        assert shown[-1].title.startswith("Your first answer stays. To begin the lesson anew: ")
         assert dict(shown[-1].rows) == {"price": "3", "count": "1.5", "tip": "7"}
 
 

@@ -10,10 +10,13 @@ from IPython.display import display
 
 from ..graph_view import show_graph
 from ..stepper import step_backward
+from ..text import count
 from .exercise import Exercise
 from .graph import GraphExercise
 from .note import Note
 from .prediction import Answers, Prediction, text_of
+from .progress import Done, Lessons, Progress, place
+from .shelf import lessons
 
 
 class Lesson:
@@ -52,9 +55,7 @@ class Lesson:
         self.name, self.title = name, title
         self.exercises: dict[str, Exercise] = {}
         self.predictions: dict[str, Prediction] = {}
-        self.attempted: set[str] = set()
-        self.hints_given: dict[str, int] = {}
-        self.locked: dict[str, Answers] = {}
+        self.done = Progress(name, place(), lambda note: display(note))
 
     def add(self, *parts: Exercise | Prediction) -> None:
         """Take exercises and predictions into the lesson, in their order in the notebook."""
@@ -75,7 +76,7 @@ class Lesson:
         exercise = _find(self.exercises, name, "exercise")
         note = exercise.judge(*answer)
         if note.status != "todo":
-            self.attempted.add(name)
+            self.done.change(lambda done: _count_attempt(done, name, note.status == "right"))
         stuck = f'Stuck? `hint("{name}")` helps, and the folded cell below opens the solution.'
         more = {"right": exercise.why, "wrong": stuck}.get(note.status, "")
         display(note.with_text(more))
@@ -86,7 +87,8 @@ class Lesson:
     def hint(self, name: str) -> None:
         """Show the next of the exercise's three hints; the last is code with a gap."""
         hints = _find(self.exercises, name, "exercise").hints
-        given = self.hints_given[name] = min(self.hints_given.get(name, 0) + 1, len(hints))
+        given = min(self.done.get()["hints"].get(name, 0) + 1, len(hints))
+        self.done.change(lambda done: done["hints"].update({name: given}))
         title, words = f"Hint {given} of {len(hints)}", hints[given - 1]
         if given < len(hints):
             display(Note("told", title, text=(words,)))
@@ -97,7 +99,7 @@ class Lesson:
     def solution(self, name: str, now: bool = False) -> None:
         """Show a solution and why it is right, after an attempt, or `now`."""
         exercise = _find(self.exercises, name, "exercise")
-        if name in self.attempted or now:
+        if now or name in self.done.get()["attempts"]:
             display(Note("told", "A solution", code=exercise.solution, text=(exercise.why,)))
             return
         call = f'`solution("{name}", now=True)`'
@@ -108,15 +110,17 @@ class Lesson:
     def predict(self, name: str, /, **answers: Any) -> None:
         """Lock the student's answers, all at once; the first ones stay."""
         prediction = _find(self.predictions, name, "prediction")
-        note = prediction.misread(answers)
-        if note is not None and name not in self.locked:
-            display(note)
-            return
-        given = None if note is not None else prediction.read(answers)
-        first = self.locked.setdefault(name, given or {})
+        note, first = prediction.misread(answers), self._locked(prediction)
         title = "Your answer is locked. The next cell shows what happens."
-        if given != first:
-            title = "Your first answer stays. To start again, restart the kernel."
+        if first is None:
+            if note is not None:
+                display(note)
+                return
+            first = prediction.read(answers)
+            self.done.change(lambda done: done["predictions"].update({name: first}))
+        elif note is not None or prediction.read(answers) != first:
+            anew = f"`python -m minigrad_widgets.lesson reset {self.name[:2]}`"
+            title = f"Your first answer stays. To begin the lesson anew: {anew}."
         display(Note("told", title, tuple((key, text_of(x)) for key, x in first.items())))
 
     def reveal(self, name: str, /, *args: Any) -> None:
@@ -126,7 +130,8 @@ class Lesson:
         function and its arguments, and its backward pass is shown step by step.
         """
         prediction = _find(self.predictions, name, "prediction")
-        if name not in self.locked:
+        locked = self._locked(prediction)
+        if locked is None:
             title = "Answer first: once your prediction is locked, this cell shows what happens."
             display(Note("todo", title))
             return
@@ -138,13 +143,46 @@ class Lesson:
             right, why = thing.gradients, "Step through the picture above and see why."
         if thing is not None:
             display(thing)
-        display(prediction.verdict(self.locked[name], right).with_text(why))
+        display(prediction.verdict(locked, right).with_text(why))
+
+    def _locked(self, prediction: Prediction) -> Answers | None:
+        """What was answered, if it was, and to the questions that are asked now."""
+        locked = self.done.get()["predictions"].get(prediction.name, {})
+        same = set(locked) == set(prediction.meanings)
+        return locked if same and prediction.misread(locked) is None else None
 
     # ---------------------------------------- progress
     def progress(self) -> None:
-        """Show what is done."""
-        right = [name for name in self.exercises if name in self.attempted]
-        display(Note("told", self.title, (("attempted", ", ".join(right) or "nothing yet"),)))
+        """Show what is done: of this lesson in detail, and of all lessons."""
+        done = self.done.all()
+        rows = [(name, _state(done.get(self.name, {}), name)) for name in self.exercises]
+        display(Note("told", f"{self.title}: {self.summary(done)}", tuple(rows)))
+        others = [
+            (f"{lesson.name[:2]} {lesson.title}", lesson.summary(done)) for lesson in lessons()
+        ]
+        display(Note("told", "All lessons", tuple(others)))
+
+    def summary(self, done: Lessons) -> str:
+        """How much of the lesson is done, in words."""
+        right = done.get(self.name, {}).get("right", {})
+        number = sum(bool(right.get(name)) for name in self.exercises)
+        return f"{number} of {len(self.exercises)} exercises right"
+
+
+def _count_attempt(done: Done, name: str, right: bool) -> None:
+    """Count an attempt, until one is right."""
+    if not done["right"].get(name):
+        done["attempts"][name] = done["attempts"].get(name, 0) + 1
+        done["right"][name] = right
+
+
+def _state(done: Done, name: str) -> str:
+    """What is done of an exercise, in words."""
+    attempts, hints = (done.get(part, {}).get(name, 0) for part in ("attempts", "hints"))
+    if not attempts:
+        return "to do" + (f", {count(hints, 'hint')}" if hints else "")
+    right = "right, after " if done["right"].get(name) else "not yet, after "
+    return right + count(attempts, "attempt") + (f" and {count(hints, 'hint')}" if hints else "")
 
 
 class Still:
