@@ -164,7 +164,8 @@ LESSON.add(
                 np.exp(x * w) * x,
                 np.exp(x * w) * w,
             ),
-            "This one is still worked out from `g`.": lambda x, w: (w, x),
+            "`dx` is still worked out from `g`.": lambda x, w: (w, np.exp(x * w) * x),
+            "`dw` is still worked out from `g`.": lambda x, w: (np.exp(x * w) * w, x),
         },
         hints=(
             "Follow `g` down the backward half. Which line makes what no later line reads?",

@@ -43,6 +43,10 @@ class Exercise:
     def _judge(self, *answer: Any) -> Note:
         raise NotImplementedError
 
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """Wrong answers as they are handed over, each with what must be said; for the tests."""
+        raise NotImplementedError
+
     def judge_solution(self) -> Note:
         """The judgement on the exercise's own solution, for the tests."""
         return self.judge(self.defined_by(self.solution))

@@ -107,6 +107,10 @@ class FunctionExercise(Exercise):
                 return self._explained(fn, note, given)
         return Note("right", f"Right: `{self.name}` does what it should, everywhere it was tried.")
 
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """The mistakes, as answers."""
+        return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
+
     def _given(self) -> list[tuple[str, Callable[[], Arguments]]]:
         """Where the function is tried: the words for it, and what makes the arguments anew."""
 

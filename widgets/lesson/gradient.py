@@ -89,6 +89,10 @@ class GradientExercise(Exercise):
         notes = (self._judge_at(fn, point) for point in self._points())
         return next(filter(None, notes), self._right())
 
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """The mistakes, as answers."""
+        return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
+
     def _right(self) -> Note:
         title = f"Right: `{self.name}` agrees with measuring, everywhere it was tried."
         return Note("right", title)

@@ -63,6 +63,17 @@ class GraphExercise(Exercise):
             return Note("wrong", title, text=("All the arrows that you drew are right.",))
         return Note("right", f"Right: {len(right)} arrows, and below is what they draw.")
 
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """Arrows the wrong way, one that is missing, and one too many."""
+        right = arrows_of(self.program)
+        first, last = right[0][0], right[-1][1]
+        answers = {
+            "point the wrong way": [(made, read) for read, made in right],
+            "is made from something that has no arrow to it": right[:-1],
+            f"there is no arrow from `{last}` to `{first}`": [*right, (last, first)],
+        }
+        return [(told, (self.program, arrows)) for told, arrows in answers.items()]
+
     def judge_solution(self) -> Note:
         """The judgement on the arrows of the solution."""
         return self.judge(self.program, self.defined_by(self.solution))

@@ -49,3 +49,7 @@ class TaskExercise(Exercise):
         if said:
             return Note("wrong", f"Not yet: {said}")
         return Note("right", self.right or f"Right: `{self.name}` does what it should.")
+
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """The wrong answers, always as several."""
+        return [(told, x if isinstance(x, tuple) else (x,)) for told, x in self.wrong]

@@ -52,3 +52,7 @@ class ValueExercise(Exercise):
         told = [text for wrong, text in self.mistakes if same(yours, wrong, self.loose)]
         text = (told or [diagnose([(yours, right)])])[0]
         return Note("wrong", title, (("yours", shown(yours)),), text=(text,))
+
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """The mistakes, as answers."""
+        return [(told, (wrong,)) for wrong, told in self.mistakes]
