@@ -98,11 +98,6 @@ def _getitem(self, key):
 
 
 def _setitem(self, key, value):
-    if getattr(self, "sliced", False):
-        raise TypeError(
-            "a write into a slice, as in x[0][1] = v, would change the slice and not x: write "
-            "x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()"
-        )
     write(self, index.assign(self, _cast_like(value, self), _plain(key)))
 
 
