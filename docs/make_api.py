@@ -42,13 +42,7 @@ def table() -> str:
 
 def _public(owner: Any, names: list[str]) -> list[tuple[str, str]]:
     found = [(name, getattr(owner, name)) for name in sorted(names, key=str.lower)]
-    rows = [(name, _line(thing)) for name, thing in found if not isinstance(thing, ModuleType)]
-    return [(name, text or _elsewhere(name)) for name, text in rows]
-
-
-def _elsewhere(name: str) -> str:
-    """What stands for a method without words of its own: the function of the same name."""
-    return _line(getattr(ops, name)) if hasattr(ops, name) else "as in MindSpore"
+    return [(name, _line(thing)) for name, thing in found if not isinstance(thing, ModuleType)]
 
 
 def _functions(module: ModuleType) -> list[str]:

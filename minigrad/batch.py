@@ -103,8 +103,8 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
         raise explain(error, op, arguments) from error
     if level not in SIZES.get():
         raise RuntimeError(
-            f"{op}: a Tensor that was made inside vmap is used when that vmap has ended; return it "
-            "from the function instead"
+            f"{op}: a Tensor that was made inside vmap is used when that vmap has ended: return it "
+            "from the function; or, in a hook, call grad inside of vmap, as in vmap(grad(f))"
         ) from None
     from .rules.batch import rule_of
 
@@ -187,12 +187,12 @@ def every_value(x: Tensor) -> np.ndarray:
 
 
 # ------------------------------------------------------------------------- going in, and coming out
-class _NoTape(NestedTape):
+class NoTape(NestedTape):
     """Inside vmap with no gradient call around it: gradients are computed on Tensors there too."""
 
     __slots__ = ()
 
-    def take_over(self, inner):
+    def take_over(self, inner: Any) -> None:
         """Nobody reads it."""
 
 
@@ -201,7 +201,7 @@ def level_of(size: int) -> Iterator[int]:
     """While a vmap over this many samples runs: its level."""
     level = next(_LEVELS)
     sizes = SIZES.set({**SIZES.get(), level: size})
-    tape = TAPE.set(TAPE.get() if TAPE.get() is not None else _NoTape())
+    tape = TAPE.set(TAPE.get() if TAPE.get() is not None else NoTape())
     writes: list = []
     token = WRITES.set(writes)
     try:

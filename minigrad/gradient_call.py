@@ -18,7 +18,7 @@ from .hooks import Hooks, run_hooks
 from .parameter import Parameter
 from .rules.shape import identity, stop_gradient
 from .tape import TAPE, hand_out, reachable, record, sweep, unwind, with_arrays
-from .tensor import Node, Tensor, unwrap, wrap
+from .tensor import Node, Tensor, unwrap, wrap, write
 
 _OUTPUTS = (Tensor, tuple, list, dict, bool, int, float, np.ndarray, np.generic)
 
@@ -53,11 +53,16 @@ class GradientCall:
         self.fn, self.has_aux, self.whole = fn, has_aux, whole
         self.nodes: list[Node] = []  # of the leaves, in order
         self.hooks: list[Hooks] = []  # of the leaves
+        self.leaves: list[tuple[Tensor, Tensor, Any]] = []  # a Tensor, its leaf, and the array
         self.parameters = tuple(parameters)
+        self.levels = SIZES.get().keys()  # of the vmaps that it is made in
         args, kwargs, self.structures = self._with_leaves(args, kwargs, tuple(positions))
         weights = [p for p in self.parameters if p.requires_grad]
-        with values_of({p: with_samples(p) for p in weights}) if SIZES.get() else nullcontext():
-            self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
+        try:
+            with values_of({p: with_samples(p) for p in weights}) if SIZES.get() else nullcontext():
+                self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
+        finally:
+            self._write_back()
         found = dict(zip(weights, nodes, strict=True))
         # One that fn has frozen meanwhile gets no gradient.
         self.weights = [
@@ -135,7 +140,17 @@ class GradientCall:
         self.nodes.append(leaf.node)
         leaf.hooks = Hooks(leaf.node, getattr(x, "hooks", ()))
         self.hooks.append(leaf.hooks)
+        if isinstance(x, Tensor):
+            self.leaves.append((x, leaf, leaf.array))
+            if getattr(x, "sliced", False):
+                leaf.sliced = True  # a write into it is refused, as without a gradient call
         return leaf, None
+
+    def _write_back(self) -> None:
+        """What fn wrote into an input is written into the caller's Tensor."""
+        for x, leaf, array in self.leaves:
+            if leaf.array is not array:
+                write(x, wrap(leaf.array, None if TAPE.get() is None else leaf.node))
 
     @property
     def linear(self) -> bool:
@@ -189,6 +204,11 @@ class GradientCall:
 
     def pull(self, grads: dict, again: bool = False) -> tuple[list, list]:
         """The gradients of the leaves, in the structure of the arguments, and of the weights."""
+        if not self.levels <= SIZES.get().keys():
+            raise RuntimeError(
+                f"the pullback of {name_of(self.fn)} was made inside vmap, and that has ended: "
+                "call it inside, or make it outside, and let vmap call it for many gradients"
+            )
         nodes = [*self.nodes, *self.weights]
         tape, recording = self.tape, TAPE.get() is not None
         needed = reachable(tape, nodes) if tape.mixed else None

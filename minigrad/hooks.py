@@ -5,6 +5,9 @@ hook computes can be differentiated again, and where there is no hook, nothing i
 
 A Tensor that nothing on the tape has made, an input or a Parameter, has no entry to stand behind.
 Its hooks run when a gradient call hands its gradient out.
+
+A gradient call around a vmap sees all samples at once, and a hook is asked about one. So there it
+stands behind the whole, and is called inside a vmap of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .batch import SIZES, Batched, NoTape, holds, spread, vmap
 from .op import Op
 from .parameter import Parameter
 from .tape import TAPE, track
@@ -56,35 +60,50 @@ def name_of(hook: Any) -> str:
     return getattr(hook, "__qualname__", type(hook).__name__)
 
 
-def refuse_samples(what: str, tensors: tuple) -> None:
-    """Raise TypeError inside vmap if a gradient call around it differentiates these Tensors."""
-    for x in tensors:
-        while isinstance(x, Tensor) and hasattr(x.array, "samples"):
-            x = x.array.samples
-            if x.node is not None:
-                raise TypeError(
-                    f"{what} inside vmap is asked about one sample, but a gradient call around "
-                    "the vmap has all of them at once: call grad inside, as in vmap(grad(f)), or "
-                    "put it outside of the vmap"
-                )
+def nodes_of(x: Tensor) -> list[tuple[Node, int]]:
+    """The Nodes of a Tensor: its own, and inside vmap those of all samples, each vmap further out.
+
+    With each comes how many vmaps lie between it and the Tensor.
+    """
+    found, depth = [], 0
+    while True:
+        if x.node is not None:
+            found.append((x.node, depth))
+        if not isinstance(x.array, Batched):
+            return found
+        x, depth = x.array.samples, depth + 1
+
+
+def in_vmaps(depth: int, function: Callable, *values: Any) -> Any:
+    """What the function makes of the values, of which so many axes, the first, count samples."""
+    for _ in range(depth):
+        function = vmap(function)
+    return function(*values)
 
 
 class HookOp(Op):
-    """An op that passes its inputs on. ``run`` makes the gradients of the inputs from theirs."""
+    """An op that passes its inputs on. ``run`` makes the gradients of the inputs from theirs.
 
-    __slots__ = ("run",)
+    ``depth``: how many vmaps the user's function is to run in.
+    """
+
+    __slots__ = ("depth", "run")
 
     linear = False  # in the gradient: who knows what the user's function does
 
-    def __init__(self, name: str, inputs: tuple[str, ...], run: Callable):
+    def __init__(self, name: str, inputs: tuple[str, ...], run: Callable, depth: int = 0):
         rules = dict.fromkeys(inputs, lambda g: g)
         formulas = dict.fromkeys(inputs, r"\mathrm{hook}(\bar y)")
         super().__init__(name, r"y = x", inputs, inputs, rules, formulas)
-        self.run = run
+        self.run, self.depth = run, depth
 
     def __call__(self, *tensors: Tensor) -> tuple[Tensor, ...]:
         """The same values; from here on their gradients go through ``run``."""
-        refuse_samples("a hook", tensors)
+        if SIZES.get():
+            tensors = self._around(tensors, sorted(SIZES.get()))
+        return self._on_tape(tensors)
+
+    def _on_tape(self, tensors: tuple) -> tuple[Tensor, ...]:
         tape = TAPE.get()
         sources = self.sources(tensors)
         if tape is None or not (any(sources) or tape.watched):
@@ -96,11 +115,28 @@ class HookOp(Op):
         tape.append((self, (), sources, nodes))
         return outputs
 
+    def _around(self, tensors: tuple, levels: list[int]) -> tuple[Tensor, ...]:
+        """The Tensors, hooked for the gradient calls around the vmaps of these levels."""
+        if not levels:
+            return tensors
+        *further_out, level = levels
+        held = [holds(x, level) for x in tensors]
+        whole = tuple(
+            x.array.samples if h else spread(x, SIZES.get()[level])
+            for x, h in zip(tensors, held, strict=True)
+        )
+        if not any(map(nodes_of, whole)):
+            return tensors
+        op = HookOp(self.name, self.parameters, self.run, self.depth + 1)
+        whole = op._on_tape(op._around(whole, further_out))
+        nodes = (x.node if h else None for x, h in zip(tensors, held, strict=True))
+        return tuple(wrap(Batched(x, level), node) for x, node in zip(whole, nodes, strict=True))
+
     def pull(self, g: Any, sources: tuple) -> list:
         """The gradients of the inputs, or None where nobody wants one."""
         several = type(g) is tuple
         recording = isinstance(g[0] if several else g, Tensor)
-        parts = self.run(*(lift(g) if several else (lift(g),)))
+        parts = self.run(*(lift(g) if several else (lift(g),)), depth=self.depth)
         # A hook may keep what it gets and returns: hand over views, which nobody writes into.
         return [
             None if node is None else dx if recording else as_array(dx.array)[...]
@@ -113,6 +149,7 @@ def through(
 ) -> Sequence[Tensor]:
     """The Tensors, but in the sweep ``run`` gets their gradients, with None for whole numbers.
 
+    It also gets ``depth``: how many axes, the first ones, count samples.
     ``also``: an op at the output takes an input as well, whose gradient it leaves alone: so the
     sweep comes to the op at the inputs even if the output depends on none of them.
     """
@@ -120,9 +157,9 @@ def through(
     if not places:
         return tensors
 
-    def rule(*grads):
+    def rule(*grads, depth):
         given = dict(zip(places, grads, strict=False))
-        changed = run(tuple(given.get(i) for i in range(len(tensors))))
+        changed = run(tuple(given.get(i) for i in range(len(tensors))), depth)
         return (*(changed[i] for i in places), *grads[len(places) :])
 
     inputs = [*(tensors[i] for i in places), *also]
@@ -172,8 +209,11 @@ class Hooks(list):
         super().__init__(handles)
         self.node = node  # where they stand; a write to the Tensor leaves them behind
 
-    def run(self, g: Tensor) -> tuple[Tensor]:
+    def run(self, g: Tensor, depth: int = 0) -> tuple[Tensor]:
         """The gradient as the hooks leave it."""
+        return in_vmaps(depth, self._run, g)
+
+    def _run(self, g: Tensor) -> tuple[Tensor]:
         for _, hook in active(self):
             new = hook(lift(g))
             if new is None:
@@ -211,13 +251,14 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     >>> print(grad(f)(Tensor([3.0])))
     [60.]
     """
-    refuse_samples("a hook", (self,))
     hooks = getattr(self, "hooks", None)
-    node = None if isinstance(self, Parameter) else self.node
+    nodes = [] if isinstance(self, Parameter) else nodes_of(self)
+    node = nodes[0][0] if nodes else None
     if hooks is None or hooks.node is not node:
         hooks = self.hooks = Hooks(node)
-        if node is not None and TAPE.get() is not None:
-            _stand_behind(node, HookOp("hook", ("x",), hooks.run))
+        if TAPE.get() is not None:
+            for node, depth in nodes:
+                _stand_behind(node, HookOp("hook", ("x",), hooks.run, depth))
     return add_hook(hooks, hook)
 
 
@@ -235,8 +276,9 @@ def run_hooks(hooks: Iterable[Any], found: list[Tensor], arrived: list[bool]) ->
 
 def _stand_behind(node: Node, op: HookOp) -> None:
     """Put a hook right behind the entry that made a value, so that the sweep comes to it last."""
-    tape: Any = TAPE.get()
-    while tape is not None:
+    outermost: Any = TAPE.get()
+    tape: Any = outermost
+    while tape is not None and not isinstance(tape, NoTape):  # that of a vmap on its own
         for i in reversed(range(len(tape))):
             made = tape[i][3]
             if node is made or (type(made) is tuple and any(node is n for n in made)):

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from .batch import every_value, vmap
 from .gradient_call import flat, map_tensors, name_of, tensors_in
+from .parameter import Parameter
 from .tensor import Tensor, wrap
-from .transform import positions_of, value_and_grad, vjp
+from .transform import parameters_of, positions_of, value_and_grad, vjp
 
 
 def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> tuple:
@@ -160,44 +161,55 @@ def jacfwd(
     return _jacobian(fn, grad_position, has_aux, _by_pushing)
 
 
-def hessian(fn: Callable, grad_position: int = 0) -> Callable:
+def hessian(
+    fn: Callable,
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Parameter | Iterable[Parameter] | None = None,
+) -> Callable:
     """A function that computes the second derivatives of fn, which returns one number.
 
-    The shape is ``(*x.shape, *x.shape)``. It is the Jacobian of the gradient, all rows in one run.
+    By one input x, or one Parameter, it is a Tensor of shape ``(*x.shape, *x.shape)``. By several,
+    the inputs at the positions and then the ``weights``, it is a tuple of rows: entry j of row i is
+    the derivative by xi and xj, of shape ``(*xi.shape, *xj.shape)``. For weights alone, None is the
+    position. It is the Jacobian of the gradient, all rows in one run.
 
-    Raises ValueError if fn returns anything but one number.
+    Raises ValueError if fn returns anything but one number; TypeError or ValueError for positions
+    and weights that cannot be.
 
     >>> import minigrad as ms
     >>> from minigrad import Tensor
     >>> print(ms.hessian(lambda x: x[0] * x[0] * x[1])(Tensor([2.0, 3.0])))
     [[6. 4.]
      [4. 0.]]
+    >>> (xx, xy), (yx, yy) = ms.hessian(lambda x, y: x * x * y, (0, 1))(Tensor(2.0), Tensor(3.0))
+    >>> print(xx, xy, yx, yy)
+    6.0 4.0 4.0 0.0
 
     Source: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 5.
     """
-    if not isinstance(grad_position, int):
-        raise TypeError(f"hessian: grad_position must be an int, but got {grad_position!r}")
-    both = value_and_grad(fn, grad_position)
+    parameters = () if weights is None else parameters_of(weights)
+    both = value_and_grad(fn, grad_position, None if weights is None else parameters)
 
     def gradient(*args):
-        value, g = both(*args)
+        value, grads = both(*args)
         if not isinstance(value, Tensor) or value.size != 1:
             what = f"shape {value.shape}" if isinstance(value, Tensor) else type(value).__name__
             raise ValueError(f"hessian needs a function that returns one number, but got {what}")
-        return g
+        each = tuple(flat(grads))
+        return each if len(each) > 1 else each[0]
 
-    return jacrev(gradient, grad_position)
+    return _jacobian(gradient, grad_position, False, _by_pulling, parameters)
 
 
-def _jacobian(fn, grad_position, has_aux, rows):
+def _jacobian(fn, grad_position, has_aux, rows, weights=()):
     if not callable(fn):
         raise TypeError(f"a Jacobian needs a function or a Cell, but got {fn!r}")
     positions = positions_of(grad_position)
-    if positions is None:
+    if positions is None and not weights:
         raise TypeError("grad_position must be an int or a tuple of ints, but got None")
 
     def jacobian_fn(*args):
-        for i in positions:
+        for i in positions or ():
             if i >= len(args):
                 raise ValueError(
                     f"grad_position {i} is out of range: there are {len(args)} arguments, from 0"
@@ -207,16 +219,16 @@ def _jacobian(fn, grad_position, has_aux, rows):
                     f"argument {i} must be a Tensor of floats, such as Tensor([1.0, 2.0]), to have "
                     f"a Jacobian, but got {args[i]!r}"
                 )
-        inputs = [args[i] for i in positions]
+        inputs = [args[i] for i in positions or ()]
 
         def of_inputs(*chosen):
             full = list(args)
-            for i, x in zip(positions, chosen, strict=True):
+            for i, x in zip(positions or (), chosen, strict=True):
                 full[i] = x
             return fn(*full)
 
         of_inputs.__name__ = name_of(fn)  # for errors and warnings
-        value, blocks, *aux = rows(of_inputs, inputs, has_aux)
+        value, blocks, *aux = rows(of_inputs, inputs, has_aux, weights)
         for y in flat(value):
             if not isinstance(y, Tensor):
                 raise TypeError(
@@ -224,30 +236,35 @@ def _jacobian(fn, grad_position, has_aux, rows):
                     "Tensors only, or carry it along: has_aux=True, and the first output is the "
                     "one to differentiate"
                 )
+        variables = (*inputs, *weights)
         for_each = iter(
-            tuple(np.reshape(b, (*y.shape, *x.shape)) for b, x in zip(row, inputs, strict=True))
+            tuple(np.reshape(b, (*y.shape, *x.shape)) for b, x in zip(row, variables, strict=True))
             for y, row in zip(tensors_in(value), blocks, strict=True)
         )
-        one = len(inputs) == 1
+        one = len(variables) == 1
         jacobian = _in_structure(value, lambda: next(for_each)[0] if one else next(for_each))
         return (jacobian, *aux) if has_aux else jacobian
 
     return jacobian_fn
 
 
-def _by_pulling(fn, inputs, has_aux) -> tuple:
-    """fn's output, for each output the rows for each input, and aux."""
-    value, pullback, *aux = vjp(fn, *inputs, has_aux=has_aux)
+def _by_pulling(fn, inputs, has_aux, weights) -> tuple:
+    """fn's output, for each output the rows for each input and weight, and aux."""
+    value, pullback, *aux = vjp(fn, *inputs, weights=weights, has_aux=has_aux)
     outputs = list(tensors_in(value))
     zeros = [_zeros(y) for y in outputs]
 
     def rows_of(k):
-        return vmap(lambda row: pullback(*zeros[:k], row, *zeros[k + 1 :]))(_units(outputs[k]))
+        def pulled(row):
+            by_input, by_weight = pullback(*zeros[:k], row, *zeros[k + 1 :])
+            return *by_input, *by_weight
+
+        return vmap(pulled)(_units(outputs[k]))
 
     return value, list(map(rows_of, range(len(outputs)))), *aux
 
 
-def _by_pushing(fn, inputs, has_aux) -> tuple:
+def _by_pushing(fn, inputs, has_aux, _) -> tuple:
     """fn's output, for each output the columns for each input, and aux."""
     value, push, *aux = _pushforward(fn, inputs, has_aux)
     zeros = [_zeros(x) for x in inputs]

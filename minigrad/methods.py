@@ -5,6 +5,7 @@ no call in between.
 """
 
 import builtins
+from types import FunctionType
 
 import numpy as np
 
@@ -98,11 +99,6 @@ def _getitem(self, key):
 
 
 def _setitem(self, key, value):
-    if getattr(self, "sliced", False):
-        raise TypeError(
-            "a write into a slice, as in x[0][1] = v, would change the slice and not x: write "
-            "x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()"
-        )
     write(self, index.assign(self, _cast_like(value, self), _plain(key)))
 
 
@@ -130,7 +126,46 @@ def _shape_of(arguments):
     return arguments
 
 
+def _reshape(self, *new):
+    """The same entries in the same order, in another shape; one -1 in it is worked out."""
+    return shape.reshape(self, _shape_of(new))
+
+
+def _view_as(self, other):
+    """The same entries in the same order, in the shape of another Tensor."""
+    return shape.reshape(self, other.shape)
+
+
+def _ravel(self):
+    """The entries in one row."""
+    return shape.reshape(self, (-1,))
+
+
+def _broadcast_to(self, *new):
+    """The values repeated to this shape; -1 keeps the length of an axis."""
+    return ops.broadcast_to(self, _shape_of(new))
+
+
+def _flip(self, *dims):
+    """The entries in reverse order along these axes."""
+    return ops.flip(self, _shape_of(dims))
+
+
+def _where(self, condition, y):
+    """The values where the condition holds, y elsewhere."""
+    return elementwise.where(condition, self, y)
+
+
+def _to_kind(kind):
+    def method(self):
+        return _astype(self, kind)
+
+    method.__doc__ = f"The values as {np.dtype(kind)}."
+    return method
+
+
 def _transpose(self, *axes):
+    """The axes in this order; reversed, if there is none."""
     axes = _shape_of(axes)
     return shape.transpose(self, tuple(axes) if axes and axes[0] is not None else None)
 
@@ -187,13 +222,7 @@ def _prod(self, axis=None, keepdims=False, dtype=None, *, dim=None, keepdim=Fals
 Tensor.sum, Tensor.prod = _sum, _prod
 
 
-def _extreme(of_all, along):
-    """As MindSpore: ``x.max(1)``, ``x.max(dim=1)`` and ``x.max(1, True)`` are a pair.
-
-    Numpy's names of arguments (axis, keepdims, initial, where) make it the values alone, unless
-    ``return_indices``. Of all entries it is a number, whatever keepdims says.
-    """
-
+def _extreme(of_all, along, doc):
     def method(
         self,
         dim=None,
@@ -214,32 +243,40 @@ def _extreme(of_all, along):
         pair = return_indices or (axis is None and keepdims is None)
         return (values, indices) if pair else values
 
+    method.__doc__ = doc
     return method
 
 
-Tensor.max = _extreme(ops.amax, ops.max)
-Tensor.min = _extreme(ops.amin, ops.min)
+_EXTREME = """The {0} entry; along an axis, a pair: those entries, and their indices.
+
+    As MindSpore: ``x.{1}(1)``, ``x.{1}(dim=1)`` and ``x.{1}(1, True)`` are a pair. Numpy's names of
+    arguments (axis, keepdims, initial, where) make it the values alone, unless ``return_indices``.
+    Of all entries it is a number, whatever keepdims says.
+    """
+Tensor.max = _extreme(ops.amax, ops.max, _EXTREME.format("largest", "max"))
+Tensor.min = _extreme(ops.amin, ops.min, _EXTREME.format("smallest", "min"))
 Tensor.var = ops.var
 Tensor.std = ops.std
 Tensor.norm = ops.norm
 Tensor.argmax = _reduction(reduce.argmax)
 Tensor.argmin = _reduction(ops.argmin)
-Tensor.where = lambda self, condition, y: elementwise.where(condition, self, y)
+Tensor.where = _where
 
-Tensor.T = builtins.property(lambda self: shape.transpose(self))
-Tensor.mT = builtins.property(lambda self: shape.swapaxes(self, -1, -2))
-Tensor.astype = _astype
-Tensor.to = lambda self, dtype: _astype(self, dtype)
-Tensor.float = lambda self: _astype(self, np.float32)
-Tensor.int = lambda self: _astype(self, np.int32)
-Tensor.bool = lambda self: _astype(self, np.bool_)
-Tensor.reshape = lambda self, *new: shape.reshape(self, _shape_of(new))
-Tensor.view = Tensor.reshape
-Tensor.transpose = _transpose
-Tensor.permute = _transpose
-Tensor.broadcast_to = lambda self, *new: ops.broadcast_to(self, _shape_of(new))
-Tensor.copy = shape.identity
-Tensor.view_as = lambda self, other: shape.reshape(self, other.shape)
+Tensor.T = builtins.property(lambda self: shape.transpose(self), doc="The axes reversed.")
+Tensor.mT = builtins.property(
+    lambda self: shape.swapaxes(self, -1, -2), doc="The last two axes swapped."
+)
+Tensor.astype = Tensor.to = _astype
+for _name, _kind in {
+    "float": np.float32, "half": np.float16, "double": np.float64, "int": np.int32,
+    "long": np.int64, "short": np.int16, "byte": np.uint8, "bool": np.bool_,
+}.items():  # fmt: skip
+    setattr(Tensor, _name, _to_kind(_kind))
+Tensor.reshape = Tensor.view = _reshape
+Tensor.reshape_as = Tensor.view_as = _view_as
+Tensor.transpose = Tensor.permute = _transpose
+Tensor.broadcast_to = Tensor.expand = _broadcast_to
+Tensor.copy = Tensor.clone = shape.identity
 
 _SAME_NAME = [
     "abs", "absolute", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv",
@@ -276,25 +313,22 @@ for _name in _SAME_NAME:
 
 
 def _flatten(self, start_dim=0, end_dim=-1):
+    """The axes from start_dim to end_dim (all, if none is given) as one."""
     return ops.flatten(self, start_dim=start_dim, end_dim=end_dim)
 
 
+def _numel(self):
+    """The number of entries."""
+    return self.array.size
+
+
 Tensor.flatten = _flatten
-Tensor.ravel = lambda self: shape.reshape(self, (-1,))
+Tensor.ravel = _ravel
 Tensor.relu = ops.relu
 Tensor.bitwise_not = elementwise.invert
-Tensor.flip = lambda self, *dims: ops.flip(self, _shape_of(dims))
-Tensor.half = lambda self: _astype(self, np.float16)
-Tensor.double = lambda self: _astype(self, np.float64)
-Tensor.long = lambda self: _astype(self, np.int64)
-Tensor.short = lambda self: _astype(self, np.int16)
-Tensor.byte = lambda self: _astype(self, np.uint8)
-Tensor.numel = lambda self: self.array.size
-Tensor.ndimension = lambda self: self.array.ndim
-Tensor.nelement = Tensor.numel
-Tensor.clone = shape.identity
-Tensor.reshape_as = Tensor.view_as
-Tensor.expand = lambda self, *new: ops.broadcast_to(self, _shape_of(new))
+Tensor.flip = _flip
+Tensor.numel = Tensor.nelement = _numel
+Tensor.ndimension = Tensor.dim
 
 
 def _trace(self, offset=0, axis1=0, axis2=1, dtype=None):
@@ -361,10 +395,11 @@ def _fill_diagonal(self, fill_value, wrap=False):
     return index.assign(self, fill_value, (n,) * self.ndim)
 
 
-def _new(function):
+def _new(function, what):
     def make(self, size, *value, dtype=None):
         return function(size, *value, dtype=self.dtype if dtype is None else dtype)
 
+    make.__doc__ = f"A Tensor of this size, full of {what}, in this one's dtype if none is given."
     return make
 
 
@@ -377,7 +412,8 @@ Tensor.repeat = _repeat
 Tensor.index_add = _index_add
 Tensor.scatter_add = _scatter_add
 Tensor.fill_diagonal = _fill_diagonal
-Tensor.new_zeros, Tensor.new_ones, Tensor.new_full = map(_new, (ops.zeros, ops.ones, ops.full))
+Tensor.new_zeros, Tensor.new_ones = _new(ops.zeros, "zeros"), _new(ops.ones, "ones")
+Tensor.new_full = _new(ops.full, "one value")
 
 
 # ------------------------------------------------------------------------------ writing a Parameter
@@ -391,8 +427,29 @@ def _assign_value(self: Tensor, value) -> Tensor:
 Tensor.assign_value = _assign_value
 Parameter.assign_value = Parameter.set_data
 Tensor.register_hook = register_hook
-Tensor.init_data = lambda self: self
 Tensor.stop_gradient = shape.stop_gradient
-Tensor.contiguous = lambda self: self
-Tensor.is_contiguous = lambda self: True
-Tensor.zeros_like = lambda self: wrap(np.zeros(self.shape, self.array.dtype))
+
+
+def _itself(self):
+    """The Tensor itself: its values are there, one after the other."""
+    return self
+
+
+def _is_contiguous(self):
+    """True: the entries lie one after the other, as far as a program can tell."""
+    return True
+
+
+def _zeros_like(self):
+    """A Tensor of this shape and dtype, full of zeros."""
+    return wrap(np.zeros(self.shape, self.array.dtype))
+
+
+Tensor.init_data = Tensor.contiguous = _itself
+Tensor.is_contiguous = _is_contiguous
+Tensor.zeros_like = _zeros_like
+
+for _name, _method in vars(Tensor).items():  # tracebacks and help() call a method by its name
+    _own = isinstance(_method, FunctionType) and _method.__module__ == __name__
+    if _own and not _method.__qualname__.startswith("Tensor."):  # of two names the first
+        _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"

@@ -107,8 +107,8 @@ def dot(a, b) -> _Tensor:
 
 
 def concatenate(arrays, axis=0) -> _Tensor:
-    """The Tensors one after the other along an axis."""
-    return _ops.concat(arrays, axis)
+    """The Tensors one after the other along an axis; all entries in a row, if None."""
+    return _ops.concat(list(map(ravel, arrays)) if axis is None else arrays, axis or 0)
 
 
 def reshape(x, new_shape) -> _Tensor:
@@ -209,8 +209,17 @@ def linspace(
 
 # ------------------------------------------------------------------ more, with numpy's arguments
 def diff(a, n=1, axis=-1, prepend=None, append=None) -> _Tensor:
-    """The differences of neighbours along an axis, taken n times."""
-    return _ops.diff(a, n, axis, prepend, append)
+    """The differences of neighbours along an axis, taken n times.
+
+    ``prepend`` and ``append`` lengthen it before: a number does so by one entry in each row.
+    """
+
+    def lengthened_by(x):
+        if x is None or x.ndim:
+            return x
+        return _ops.broadcast_to(x, (*a.shape[:axis], 1, *a.shape[axis:][1:]))
+
+    return _ops.diff(a, n, axis, lengthened_by(prepend), lengthened_by(append))
 
 
 def cumprod(a, axis=None, dtype=None) -> _Tensor:
@@ -548,6 +557,7 @@ def where(condition, x=None, y=None) -> _Tensor:
 def vander(x, N=None, increasing=False) -> _Tensor:
     """The powers of a vector's entries as columns, from N - 1 down to 0, or up."""
     out = _ops.vander(x, N)
+    out = out.astype(x.dtype) if x.dtype == _dtypes.int32 else out
     return _ops.fliplr(out) if increasing else out
 
 

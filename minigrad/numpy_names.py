@@ -47,8 +47,8 @@ _CALLS: list[tuple[Callable, str]] = [
 
 # What minigrad.numpy and MindSpore call an argument that is an array, and one of several arrays.
 _ARRAYS = {
-    "a", "a1", "a2", "arr", "array", "b", "condition", "element", "indices", "input", "m", "p",
-    "test_elements", "v", "values", "weights", "x", "x1", "x2", "y",
+    "a", "a1", "a2", "append", "arr", "array", "b", "condition", "element", "indices", "input", "m",
+    "p", "prepend", "test_elements", "v", "values", "weights", "x", "x1", "x2", "y",
 }  # fmt: skip
 _SEVERAL = {"args", "arrays", "arys", "choicelist", "condlist", "tup", "xi"}
 

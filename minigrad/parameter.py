@@ -61,6 +61,11 @@ class Parameter(Tensor):
             raise TypeError(f"Parameter takes no argument {', '.join(sorted(unknown))}")
         kind = {int: np.int32, np.float64: np.float32}.get(type(default_input))  # as MindSpore
         value = Tensor(default_input, kind)
+        if hasattr(value.array, "samples"):
+            raise TypeError(
+                f"Parameter({name or ''}) inside vmap would be one of each sample: make it "
+                "outside, or use the Tensor as it is, which grad differentiates by its position"
+            )
         value._leave("Parameter()")
         self.array = np.array(value.array)
         self.name = name

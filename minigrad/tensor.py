@@ -232,7 +232,8 @@ class Tensor:
         return Tensor(self)
 
     def __deepcopy__(self, memo):
-        return wrap(np.array(self.array), self.node)
+        inside_vmap = hasattr(self.array, "samples")
+        return wrap(self.array if inside_vmap else np.array(self.array), self.node)
 
     def __reduce__(self):
         return wrap, (np.asarray(self.array),)
@@ -321,6 +322,11 @@ def lift(x: Any) -> Any:
 
 def write(tensor: Tensor, value: Tensor) -> None:
     """Change what a Tensor is from now on. What was computed from it before stays as it was."""
+    if getattr(tensor, "sliced", False):
+        raise TypeError(
+            "a write into a slice, as in x[0][1] = v, would change the slice and not x: write "
+            "x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()"
+        )
     writes = WRITES.get()
     if writes is not None and hasattr(value.array, "samples"):
         writes.append((weakref.ref(tensor), wrap(tensor.array, tensor.node)))

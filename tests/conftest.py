@@ -16,10 +16,11 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") == "true" else "an
 
 
 def pytest_configure(config):
-    """Give the kernels that tests start an empty IPython profile, whatever one's own may hold."""
+    """Give the kernels that tests start an empty IPython profile and no progress of a student."""
     profile = tempfile.TemporaryDirectory(prefix="minigrad-ipython-", ignore_cleanup_errors=True)
     config.add_cleanup(profile.cleanup)
     os.environ["IPYTHONDIR"] = profile.name
+    os.environ["MINIGRAD_PROGRESS"] = "off"
 
 
 @pytest.fixture

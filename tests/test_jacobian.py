@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as ms
-from minigrad import Tensor, nn, ops
+from minigrad import Parameter, Tensor, nn, ops
 from minigrad.batch import vmap
 from minigrad.jacobian import hessian, jacfwd, jacrev, jvp
 from minigrad.nn import Cell
@@ -239,7 +239,69 @@ def test_hessian_needs_one_number():
     with pytest.raises(ValueError, match="one number, but got shape"):
         hessian(lambda x: x * x)(X)
     with pytest.raises(TypeError, match="must be an int"):
-        hessian(one, (0, 1))
+        hessian(one, 1.5)
+    with pytest.raises(TypeError, match=r"weights\[0\] is a Tensor"):
+        hessian(one, 0, [X])
+    with pytest.raises(ValueError, match="can not be None at the same time"):
+        hessian(one, None)
+
+
+def test_hessian_by_several_positions():
+    # f = sum(x^2) y: f_xx = 2 y I, f_xy = 2 x, f_yy = 0
+    x, y = Tensor([1.0, 2.0]), Tensor(3.0)
+    (xx, xy), (yx, yy) = hessian(lambda x, y: (x * x).sum() * y, (0, 1))(x, y)
+    same(xx, [[6.0, 0.0], [0.0, 6.0]])
+    same(xy, [2.0, 4.0])
+    same(yx, [2.0, 4.0])
+    same(yy, 0.0)
+    same(hessian(lambda x: (x * x).sum(), (0,))(x), [[2.0, 0.0], [0.0, 2.0]])
+
+
+def test_hessian_by_weights():
+    # f = (w . x)^2 b: f_ww = 2 b x x^T, f_wb = 2 (w . x) x, f_bb = 0; here w . x is 6.5
+    w, b = Parameter(Tensor([0.5, 2.0]), name="w"), Parameter(Tensor(4.0), name="b")
+    x = Tensor([1.0, 3.0])
+
+    def loss(x):
+        return ops.square((w * x).sum()) * b
+
+    same(hessian(loss, None, w)(x), [[8.0, 24.0], [24.0, 72.0]])
+    (ww, wb), (bw, bb) = hessian(loss, None, iter([w, b]))(x)
+    same(ww, [[8.0, 24.0], [24.0, 72.0]])
+    same(wb, [13.0, 39.0])
+    same(bw, [13.0, 39.0])
+    same(bb, 0.0)
+    # Beside an input: f_xx = 2 b w w^T, and f_xw is 2 b (w_i x_j), with 2 b (w . x) on the diagonal
+    (xx, xw), (wx, ww) = hessian(loss, 0, [w])(x)
+    same(xx, [[2.0, 8.0], [8.0, 32.0]])
+    same(xw, [[8 * (0.5 + 6.5), 8 * 1.5], [8 * 2.0, 8 * (6.0 + 6.5)]])
+    same(wx, xw.asnumpy().T)
+    same(ww, [[8.0, 24.0], [24.0, 72.0]])
+
+
+def test_hessian_of_a_layer_agrees_with_differences_of_its_gradient():
+    rng = np.random.default_rng(3)
+    w, b = (Parameter(Tensor(rng.normal(size=shape)), name="p") for shape in [(2, 3), (2,)])
+    x = Tensor(rng.normal(size=3))
+
+    def loss(x):
+        return ops.square(ops.tanh(w @ x + b)).sum()
+
+    first, rows = ms.grad(loss, None, weights=[w, b]), hessian(loss, None, [w, b])(x)
+    for j, p in enumerate((w, b)):
+        was = p.asnumpy()
+        for place in np.ndindex(p.shape):
+            step = np.zeros(p.shape)
+            step[place] = 1e-5
+            p.set_data(Tensor(was + step))
+            up = first(x)
+            p.set_data(Tensor(was - step))
+            down = first(x)
+            p.set_data(Tensor(was))
+            for i in range(2):
+                slope = (up[i].asnumpy() - down[i].asnumpy()) / 2e-5
+                got = rows[i][j].asnumpy()[(..., *place)]
+                np.testing.assert_allclose(got, slope, rtol=1e-7, atol=1e-9)
 
 
 # ------------------------------------------------------------- rules that the user has a say in

@@ -102,10 +102,10 @@ def test_licence_is_apache():
 
 
 def test_every_package_is_installed():
-    packages = {"minigrad_widgets"}
-    for folder in (ROOT / "minigrad", *(p for p in (ROOT / "minigrad").rglob("*") if p.is_dir())):
-        if any(folder.glob("*.py")):
-            packages.add(".".join(folder.relative_to(ROOT).parts))
+    packages = set()
+    for top, name in (("minigrad", "minigrad"), ("widgets", "minigrad_widgets")):
+        for folder in {path.parent for path in (ROOT / top).rglob("*.py")}:
+            packages.add(".".join([name, *folder.relative_to(ROOT / top).parts]))
     assert set(PYPROJECT["tool"]["setuptools"]["packages"]) == packages
 
 

@@ -3,6 +3,7 @@
 That each op gives in vmap what a loop gives is tested in `test_vmap_catalogue`.
 """
 
+import copy
 from collections import namedtuple
 
 import numpy as np
@@ -286,6 +287,32 @@ def test_a_value_that_left_its_vmap():
     vmap(lambda x: kept.append(x) or x)(Tensor(X))
     with pytest.raises(RuntimeError, match="that vmap has ended"):
         kept[0] + 1
+
+
+@pytest.mark.parametrize("fn", [lambda x: x * x, lambda x: x + 1])
+def test_a_pullback_that_left_its_vmap(fn):
+    kept = []
+
+    def keep(x):
+        kept.extend(ms.vjp(fn, x)[1:])
+        return kept[-1](x)[0]
+
+    vmap(keep)(Tensor(X))
+    with pytest.raises(RuntimeError, match=r"pullback of <lambda> was made inside vmap.*outside"):
+        kept[0](Tensor([1.0, 1.0, 1.0]))
+    with pytest.raises(RuntimeError, match="was made inside vmap, and that has ended"):
+        vmap(kept[0])(Tensor(X))
+
+
+def test_a_parameter_is_not_made_of_a_sample():
+    with pytest.raises(TypeError, match=r"Parameter\(w\) inside vmap would be one of each sample"):
+        vmap(lambda x: Parameter(x, name="w"))(Tensor(X))
+    inside = vmap(lambda x: (x * Parameter(Tensor([1.0, 2.0, 3.0]), name="w")).sum())
+    same(inside(Tensor(X)), X @ np.array([1.0, 2.0, 3.0]))
+
+
+def test_a_deep_copy_of_a_sample_is_the_sample():
+    same(vmap(ms.grad(lambda x: (copy.deepcopy(x) * x).sum()))(Tensor(X)), 2 * X)
 
 
 def test_a_parameter_is_not_written_inside():

@@ -1,16 +1,16 @@
 # %% [markdown]
 # # A program is a graph
 #
-# *Lesson 2. About 35 minutes. You need functions, numpy, and the reminder below. Your answers change this file: if you
+# *Lesson 2. About 35 minutes. You need lesson 1, or functions, numpy, and the reminder below. Your answers change this file: if you
 # mean to pull updates, work on a copy.*
 #
 # At the end you can draw the graph of a few lines of code, write the rule of an operation, and say what a
 # backward pass does, and what it does not do.
 #
-# **A reminder.** Move the input `x` of a function `f` by a small `h`. The output moves by about *slope* × `h`.
-# That slope is the **derivative** of `f` at `x`. You can measure it: run `f` a little to the right and a little
-# to the left, and divide the rise by the distance, `(f(x + h) - f(x - h)) / (2 * h)`. A function of several inputs
-# has a slope for each of them. All of them together are its **gradient**.
+# **A reminder.** In lesson 1 you measured the slope of a function `f` at `x`, its **derivative**: run `f` a little to the
+# right and a little to the left, and divide the rise by the run, `(f(x + h) - f(x - h)) / (2 * h)`. It says how far the
+# output moves if `x` does: by about *slope* × `h` for a small `h`. A function of several inputs has a slope for each
+# of them. All of them together are its **gradient**.
 
 # %%
 import numpy as np
@@ -18,7 +18,8 @@ import numpy as np
 import minigrad as ms
 from minigrad import Tensor, ops
 from minigrad_widgets import show_graph, step_backward
-from minigrad_widgets.lesson_02 import Still, check, hint, predict, reveal, solution
+from minigrad_widgets.lesson import Still
+from minigrad_widgets.lesson_02 import check, hint, predict, reveal, solution
 
 
 def measure(f, x, h=1e-5):
@@ -276,5 +277,4 @@ solution("sweep")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is for a later
-# lesson.
+# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is lesson 3.

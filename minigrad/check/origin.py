@@ -219,12 +219,12 @@ def _with_hooks_noted(fn: Callable, hooked: list) -> Callable:
     return noted
 
 
-def _run_noted(hooks: Hooks, hooked: list, g: Tensor) -> tuple[Tensor]:
+def _run_noted(hooks: Hooks, hooked: list, g: Tensor, depth: int = 0) -> tuple[Tensor]:
     """What the hooks make of a gradient, one after the other."""
     for handle in tuple(hooks):
         before = np.array(unwrap(g))
         hook = handle.hook
-        (g,) = Hooks(None, [handle]).run(g)
+        (g,) = Hooks(None, [handle]).run(g, depth)
         if (born := _born(after := np.array(unwrap(g)), [before])) is None:
             continue
         made, entry = born

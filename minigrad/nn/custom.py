@@ -20,10 +20,11 @@ import numpy as np
 from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
 from ..context import get_context, in_graph_mode
 from ..gradient_call import tensors_in
+from ..hooks import nodes_of
 from ..op import Op
 from ..parameter import VALUES, WEIGHTS, Parameter, with_values
 from ..tape import TAPE, track
-from ..tensor import Tensor, as_array, lift, unwrap, wrap
+from ..tensor import Tensor, as_array, lift, unwrap, wrap, write
 from .binding import binding_of, function_of, inputs_of
 
 
@@ -35,15 +36,17 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     own = set(op.weights)  # a list would compare by ==, entry by entry
     others = {p: node for p, node in WEIGHTS.get().items() if p not in own}
     batched = {p: untracked(p) for p in op.weights if isinstance(p.array, Batched)}
+    inputs, named = tuple(map(_untracked, args)), {k: _untracked(v) for k, v in kwargs.items()}
+    pairs = zip(tensors_in((args, kwargs)), tensors_in((inputs, named)), strict=True)
+    copies = [(x, copy, copy.array) for x, copy in pairs if copy is not x]
     tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
         with values_of(batched) if batched else nullcontext():
-            out = cell.construct(
-                *map(_untracked, args), **{k: _untracked(v) for k, v in kwargs.items()}
-            )
+            out = cell.construct(*inputs, **named)
     finally:
         TAPE.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
+    _write_back(op, copies)
     op.keep()
     if op.level:  # inside vmap
         from .custom_batch import for_all, is_tracked_around
@@ -51,6 +54,20 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
         if is_tracked_around(op, op.level):
             out = for_all(op, op.level, op.checked_outputs(out))
     return op.write(tape, out)
+
+
+def _write_back(op: CellOp, copies: list[tuple[Tensor, Tensor, Any]]) -> None:
+    """Write into the inputs what construct wrote into its copies; TypeError if they are tracked."""
+    for x, copy, array in copies:
+        if copy.array is array:
+            continue
+        if nodes_of(x):
+            raise TypeError(
+                f"{op.name}.construct writes into its input of shape {x.shape}, which a Cell with "
+                "a bprop cannot do in a gradient call: bprop says how the output changes, not how "
+                "the input does. Write into a copy: x = x.copy()"
+            )
+        write(x, copy)
 
 
 class CellOp(Op):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..gradient_call import map_tensors
-from ..hooks import HookHandle, active, checked, name_of, through
+from ..hooks import HookHandle, active, checked, in_vmaps, name_of, nodes_of, through
 from ..tape import TAPE
 from ..tensor import Tensor, lift
 from .custom import call_with_bprop
@@ -100,7 +100,7 @@ class _Backward:
     def at_inputs(self, args: tuple) -> tuple:
         """The positional inputs; the gradients of the Tensors among them go through the hooks."""
         tensors = [x for x in args if isinstance(x, Tensor)]
-        if TAPE.get() is None or not any(x.node for x in tensors):
+        if TAPE.get() is None or not any(map(nodes_of, tensors)):
             return args
         hooked = through(f"{self.cell.cls_name} hook", tensors, self.at_the_end)
         self.input = [x for x in hooked if x.array.dtype.kind == "f"][:1]
@@ -114,34 +114,42 @@ class _Backward:
         hooked = iter(through(f"{self.cell.cls_name} hook", tensors, run, also))
         return map_tensors(lambda _: next(hooked), output)
 
-    # Backward, in this order.
-    def run_pre_hooks(self, grad_output: tuple) -> tuple:
+    # Backward, in this order. The first ``depth`` axes of the gradients count samples.
+    def run_pre_hooks(self, grad_output: tuple, depth: int) -> tuple:
         """The gradients of the output as the backward pre-hooks leave them."""
-        for _, hook in active(self.hooks.backward_pre):
-            what = f"{name_of(hook)}, a backward pre-hook of {self.cell.cls_name},"
-            new = hook(self.cell, lift(grad_output))
-            grad_output = checked(new, grad_output, what, "grad_output")
-        return grad_output
 
-    def note(self, grad_output: tuple) -> tuple:
+        def run(grad_output):
+            for _, hook in active(self.hooks.backward_pre):
+                what = f"{name_of(hook)}, a backward pre-hook of {self.cell.cls_name},"
+                new = hook(self.cell, lift(grad_output))
+                grad_output = checked(new, grad_output, what, "grad_output")
+            return grad_output
+
+        return in_vmaps(depth, run, grad_output)
+
+    def note(self, grad_output: tuple, depth: int) -> tuple:
         """The gradients of the output as they are, noted for the hooks."""
         if self.input:
             self.grad_output = grad_output
         else:  # no gradient flows to an input, so the hooks run here
-            self.run_hooks((None,), grad_output)
+            self.run_hooks((None,), grad_output, depth)
         return grad_output
 
-    def at_the_end(self, grad_input: tuple) -> tuple:
+    def at_the_end(self, grad_input: tuple, depth: int) -> tuple:
         """The gradients of the inputs as the hooks leave them."""
         grad_output, self.grad_output = self.grad_output, None
         if grad_output is None:  # a sweep of second order that did not come by the output
             return grad_input
-        return self.run_hooks(grad_input, grad_output)
+        return self.run_hooks(grad_input, grad_output, depth)
 
-    def run_hooks(self, grad_input: tuple, grad_output: tuple) -> tuple:
+    def run_hooks(self, grad_input: tuple, grad_output: tuple, depth: int) -> tuple:
         """The gradients of the inputs as the hooks leave them."""
-        for _, hook in active(self.hooks.backward):
-            what = f"{name_of(hook)}, a backward hook of {self.cell.cls_name},"
-            new = hook(self.cell, lift(grad_input), lift(grad_output))
-            grad_input = checked(new, grad_input, what, "grad_input")
-        return grad_input
+
+        def run(grad_input, grad_output):
+            for _, hook in active(self.hooks.backward):
+                what = f"{name_of(hook)}, a backward hook of {self.cell.cls_name},"
+                new = hook(self.cell, lift(grad_input), lift(grad_output))
+                grad_input = checked(new, grad_input, what, "grad_input")
+            return grad_input
+
+        return in_vmaps(depth, run, grad_input, grad_output)

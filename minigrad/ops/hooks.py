@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..hooks import HookHandle, active, add_hook, checked, name_of, through
+from ..hooks import HookHandle, active, add_hook, checked, in_vmaps, name_of, through
 from ..tensor import Tensor, lift
 from .primitives import Primitive
 
@@ -39,7 +39,10 @@ class HookBackward(Primitive):
         outputs = tuple(through("HookBackward", inputs, self._run))
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def _run(self, grads: tuple) -> tuple:
+    def _run(self, grads: tuple, depth: int) -> tuple:
+        return in_vmaps(depth, self._run_on_one, grads)
+
+    def _run_on_one(self, grads: tuple) -> tuple:
         for _, hook in active(self.hooks):
             grads = checked(hook(lift(grads)), grads, f"{name_of(hook)}, a hook,", "grad")
         return grads
@@ -74,7 +77,10 @@ class InsertGradientOf(Primitive):
             raise TypeError(f"InsertGradientOf takes a Tensor, but got a {type(x).__name__}: {x!r}")
         return through("InsertGradientOf", (x,), self._run)[0]
 
-    def _run(self, grads: tuple) -> tuple:
+    def _run(self, grads: tuple, depth: int) -> tuple:
+        return in_vmaps(depth, self._run_on_one, grads)
+
+    def _run_on_one(self, grads: tuple) -> tuple:
         return checked(
             self.f(*lift(grads)), grads, f"{name_of(self.f)}, in InsertGradientOf,", "dx"
         )

@@ -14,7 +14,7 @@ def concat(tensors, axis=0) -> Tensor:
     """The Tensors one after the other along an axis.
 
     Shapes: equal but for that axis, where the output is as long as all together
-    Dtypes: any; the output has the one that holds them all
+    Dtypes: any; the output has the one that holds them all; floats beside whole numbers keep theirs
     Raises ValueError if the shapes do not fit or there is no Tensor, IndexError if the axis is out
         of range.
 
@@ -34,7 +34,7 @@ def stack(tensors, axis=0) -> Tensor:
     """The Tensors one after the other along a new axis.
 
     Shapes: all equal; the output has one axis more, as long as there are Tensors
-    Dtypes: any; the output has the one that holds them all
+    Dtypes: any; the output has the one that holds them all; floats beside whole numbers keep theirs
     Raises ValueError if the shapes differ, there is no Tensor, or no such place for an axis.
 
     >>> from minigrad import Tensor, ops

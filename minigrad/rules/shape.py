@@ -38,8 +38,14 @@ def _cut(g, like, axis):
     return [g[(*before, slice(a, b))] for a, b in pairwise(ends)]
 
 
-concatenate = primitive_of_many("concatenate", lambda xs, axis=0: np.concatenate(xs, axis),
-    r"y = (x_1, x_2, \ldots)", np.concatenate,
+def _concatenate(xs, axis=0):
+    """As MindSpore, and unlike numpy: floats beside whole numbers keep their dtype."""
+    floats = {x.dtype for x in xs if x.dtype.kind == "f"}
+    return np.concatenate(xs, axis, dtype=np.result_type(*floats) if floats else None)
+
+
+concatenate = primitive_of_many("concatenate", _concatenate, r"y = (x_1, x_2, \ldots)",
+    np.concatenate,
     xs=(_cut, r"\mathrm{part\ of}\ \bar y"))
 
 

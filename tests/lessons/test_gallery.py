@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import nbformat
+from lesson_notebook import build
 
 import minigrad_widgets
-
-ROOT = Path(__file__).parents[2]
-_spec = importlib.util.spec_from_file_location("build", ROOT / "lessons" / "build.py")
-build = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(build)
 
 (SOURCE,) = build.sources("gallery")
 NOTEBOOK = nbformat.read(build.notebook_of(SOURCE), as_version=4)

@@ -474,23 +474,65 @@ def test_hooks_inside_vmap_get_the_gradients_of_each_sample():
     np.testing.assert_allclose(per_sample.tolist(), [21.0 * v * v for v in (1, 2, 3)], rtol=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["tensor", "cell", "op"])
-def test_inside_vmap_what_a_call_around_it_would_not_see_is_refused(kind):
-    cell, hook = Product(), ops.HookBackward(lambda grads: grads[0] * 10)
-    cell.register_backward_hook(lambda c, dx, dy: (dx[0] * 10, dx[1]))
+def hooked(kind):
+    """A function of a vector whose gradient is changed on its way, by all entries of it."""
+    cell = nn.ReLU()
+    cell.register_backward_hook(lambda cell, dx, dy: (dx[0] * 10 + dy[0].sum(),))
+    cell.register_backward_pre_hook(lambda cell, dy: dy[0] * 2)
+    middle = {
+        "cell": cell,
+        "op": ops.HookBackward(lambda grads: grads[0] * grads[0].sum()),
+        "inserted": ops.InsertGradientOf(lambda g: g * g.max()),
+    }.get(kind, lambda y: y)
 
     def fn(x):
-        y = {"cell": cell, "op": lambda x, y: hook(x * y)}.get(kind, lambda x, y: x * y)(x, x)
-        if kind == "tensor":
-            y.register_hook(lambda g: g * 10)
+        y = middle(x * x)
+        if kind in ("value", "input"):
+            (y if kind == "value" else x).register_hook(lambda g: g * g.sum())
+        return (y * x).sum()
+
+    return fn
+
+
+@pytest.mark.parametrize("kind", ["value", "input", "cell", "op", "inserted"])
+def test_a_gradient_call_around_vmap_gives_hooks_each_sample(kind):
+    fn, x = hooked(kind), Tensor([[1.0, 2.0], [4.0, 5.0]])
+    scale = Tensor([1.0, 3.0])
+
+    def loop(f):
+        return lambda x: ops.stack([f(row) for row in x])
+
+    def agree(make, x):
+        np.testing.assert_allclose(make(ms.vmap)(x).array, make(loop)(x).array, rtol=1e-6)
+
+    agree(lambda each: grad(lambda x: (each(fn)(x) * scale).sum()), x)
+    agree(lambda each: grad(lambda x: (each(grad(fn))(x) ** 2).sum()), x)
+    agree(lambda each: ms.jacrev(each(fn)), x)
+    rows = Tensor(np.arange(1, 9, dtype=np.float32).reshape(2, 2, 2))
+    agree(lambda each: grad(lambda x: each(each(fn))(x).sum()), rows)
+    agree(lambda each: each(grad(lambda x: each(fn)(x).sum())), rows)
+
+
+def test_a_hook_of_a_shared_input_gets_what_each_sample_adds():
+    hook = ops.HookBackward(lambda grads: grads[0] * grads[0])
+    x, w = Tensor([1.0, 2.0, 3.0]), Tensor(10.0)
+    dw = grad(lambda w: ms.vmap(lambda x: hook(w) * x)(x).sum())(w)
+    assert dw.tolist() == 1.0 + 4.0 + 9.0
+    with_two = ops.HookBackward(lambda grads: (grads[1], grads[0] * 100))
+    dw = grad(lambda w: ms.vmap(lambda x: ops.mul(*with_two(w, x)))(x).sum())(w)
+    assert dw.tolist() == 3 * 10.0  # the gradient of x is w, and stands for that of w
+
+
+def test_a_hook_that_keeps_a_sample_says_where_to_put_the_gradient():
+    def fn(x):
+        y = x * x
+        y.register_hook(lambda g: g * x)
         return y
 
     x = Tensor([1.0, 2.0])
-    ms.vmap(fn)(x)
-    ms.vmap(grad(fn))(x)
-    for whole in (lambda x: ms.vmap(fn)(x), lambda x: ms.vmap(grad(fn))(x)):
-        with pytest.raises(TypeError, match=r"inside vmap .*call grad inside, as in vmap\(grad"):
-            grad(whole)(x)
+    assert ms.vmap(grad(fn))(x).tolist() == [2.0, 8.0]
+    with pytest.raises(RuntimeError, match=r"in a hook, call grad inside .* vmap\(grad\(f\)\)"):
+        grad(lambda x: ms.vmap(fn)(x).sum())(x)
 
 
 # --- what is refused

@@ -1,5 +1,6 @@
 """Methods and operators of a Tensor: each is its op, with the Tensor as the first argument."""
 
+import inspect
 import operator
 
 import numpy as np
@@ -137,3 +138,27 @@ def test_assign_value():
     p = Parameter(Tensor([1.0, 2.0]), name="p")
     assert p.assign_value(Tensor([3.0, 4.0])) is p
     assert p.tolist() == [3, 4]
+
+
+def test_every_method_says_what_it_computes_under_its_own_name():
+    own = {n: m for n, m in vars(Tensor).items() if n[0] != "_" and n not in Tensor.__slots__}
+    assert not [n for n, m in own.items() if not inspect.getdoc(m)]
+    assert not [
+        n for n, m in own.items() if getattr(m, "__name__", "").startswith(("<", "_", "method"))
+    ]
+    assert Tensor.reshape.__qualname__ == Tensor.view.__qualname__ == "Tensor.reshape"
+    assert inspect.getdoc(Tensor.half) == "The values as float16."
+
+
+def test_the_short_casts():
+    kinds = {"float": "32", "half": "16", "double": "64"}
+    for name, bits in kinds.items():
+        assert getattr(I, name)().dtype == getattr(ms, f"float{bits}")
+    for name, dtype in {"int": "int32", "long": "int64", "short": "int16", "byte": "uint8"}.items():
+        assert getattr(X * 4, name)().tolist() == np.trunc(X.asnumpy() * 4).astype(dtype).tolist()
+        assert getattr(X, name)().dtype == getattr(ms, dtype)
+    assert X.to(ms.float16).dtype == ms.float16
+    assert X.new_full((2,), 3).tolist() == [3.0, 3.0]
+    assert X.new_ones(2).dtype == X.dtype
+    assert X.contiguous() is X
+    assert X.zeros_like().tolist() == [[0.0] * 3] * 2

@@ -5,8 +5,9 @@ What is right is measured, by central differences of the program whose gradients
 
 from __future__ import annotations
 
+import copy
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 
 from minigrad import Tensor
 
-from .exercise import Exercise, kind, listed
+from ..text import count
+from .compare import as_array, diagnose, shown
+from .exercise import Exercise, holds_gap, kind, listed
 from .note import Note
-from .text import count
 
 Values = dict[str, Any]  # numbers or arrays, by name
 
@@ -32,19 +34,22 @@ class _Point:
 
 @dataclass(frozen=True, kw_only=True)
 class GradientExercise(Exercise):
-    r"""Write a function that returns the gradients of `forward`, whose entries do not mix.
+    r"""Write a function that returns the gradients of `forward`.
 
     The student's function may ask by name for the inputs of `forward`, for `out`, what it made, and
     for `g`, the gradient of that. With `takes_g=False` there is no `g` to ask for: it is 1.
-    `returns` names the gradients, one for each input. It may be written for numpy or for Tensors.
+    `returns` names the gradients, one for each input but for those that are whole: an integer, an
+    array of them or a tuple, such as an axis, an index or a shape. They are handed on as they are.
+    It may be written for numpy or for Tensors.
 
-    It is tried at the friendly values with g = 1, then g = 10, at another point (the place for an
-    edge case), on random arrays, and on float32. `mistakes` are functions like the student's, each
-    with what to say to whoever wrote it. `planted` is the source with the bug that the student is
-    to find, if the exercise begins with one: untouched, it is nothing to judge.
+    It is tried at the friendly values with g = 1, then g = 10, at another point, on random arrays,
+    on float32, and at each edge. The random arrays are what `random` draws from a numpy Generator;
+    without it, they have the shapes of the friendly values, and of shape (2, 3) where these are
+    numbers. So a rule that mixes entries, as a sum does, has friendly arrays. `mistakes` are
+    functions like the student's, each with what to say to whoever wrote it.
 
     >>> cube = GradientExercise(
-    ...     name="cube_rule", forward=lambda x: x**3, returns=("dx",),
+    ...     "cube_rule", forward=lambda x: x**3, returns=("dx",),
     ...     friendly={"x": 2.0}, another={"x": 0.0},
     ...     mistakes={"The power must go down by one.": lambda g, x: g * 3 * x**3},
     ...     hints=("Look at 2.", "The slope is three squares.", "dx = g * 3 * x ** ___"),
@@ -61,21 +66,20 @@ class GradientExercise(Exercise):
     'right'
     """
 
-    name: str
     forward: Callable[..., Any]
     returns: tuple[str, ...]
-    friendly: Mapping[str, float]
-    another: Mapping[str, float]
+    friendly: Mapping[str, Any]
+    another: Mapping[str, Any] | None = None
+    random: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
+    edge: Sequence[Mapping[str, Any]] = ()
     mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    planted: str = ""
     takes_g: bool = True
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Try the function at one point after another; tell what is wrong first."""
-        if len(answer) != 1 or not callable(answer[0]):
-            came = f"What came was {kind(answer[0])}." if len(answer) == 1 else ""
-            call = f"check({self.name!r}, {self.name})".replace("'", '"')
-            return Note("todo", f"Hand over the function itself: `{call}`.", text=(came,))
+        note = self.wants_function(answer)
+        if note is not None:
+            return note
         fn = answer[0]
         known = [*(["g"] if self.takes_g else []), *self.friendly, "out"]
         for name in inspect.signature(fn).parameters:
@@ -85,15 +89,9 @@ class GradientExercise(Exercise):
         notes = (self._judge_at(fn, point) for point in self._points())
         return next(filter(None, notes), self._right())
 
-    def judge_solution(self) -> Note:
-        """The judgement on the function that the solution defines."""
-        return self.judge(self._defined_by(self.solution))
-
-    def _defined_by(self, source: str) -> Callable:
-        """The function that a source defines."""
-        space: Values = {"np": np}
-        exec(source, space)
-        return space[self.name]
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """The mistakes, as answers."""
+        return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
 
     def _right(self) -> Note:
         title = f"Right: `{self.name}` agrees with measuring, everywhere it was tried."
@@ -101,28 +99,39 @@ class GradientExercise(Exercise):
 
     def _points(self) -> list[_Point]:
         """Where a function is tried, in this order."""
-        friendly = {name: np.float64(x) for name, x in self.friendly.items()}
-        another = {name: np.float64(x) for name, x in self.another.items()}
         many = self._random()
-        small = {name: x.astype(np.float32) for name, x in many.inputs.items()}
+        small = {name: _cast(x, np.float32) for name, x in many.inputs.items()}
         return [
-            _Point("at the first point", friendly, np.float64(1)),
-            *([_Point("with a larger `g`", friendly, np.float64(10))] if self.takes_g else []),
-            _Point("at another point", another, np.float64(1)),
+            self._point("at the first point", self.friendly, 1.0),
+            *([self._point("with a larger `g`", self.friendly, 10.0)] if self.takes_g else []),
+            *([self._point("at another point", self.another, 1.0)] if self.another else []),
             many,
-            _Point("on float32", small, many.g.astype(np.float32)),
+            _Point("on float32", small, _cast(many.g, np.float32)),
+            *(self._point("at an edge", inputs, 1.0) for inputs in self.edge),
         ]
+
+    def _point(self, where: str, inputs: Mapping[str, Any], g: float) -> _Point:
+        """These inputs, in float64 unless they are whole, and every entry of g the same."""
+        arrays = {name: _input(x) for name, x in inputs.items()}
+        return _Point(where, arrays, np.full(self._out(arrays).shape, g)[()])
 
     def _random(self) -> _Point:
         draw = np.random.default_rng(2)
-        inputs = {name: draw.uniform(-2, 2, (2, 3)) for name in self.friendly}
-        g = draw.uniform(-2, 2, (2, 3)) if self.takes_g else np.ones((2, 3))
-        return _Point("on random arrays", inputs, g)
+        if self.random is None:
+            inputs = {name: _drawn(draw, _input(x)) for name, x in self.friendly.items()}
+        else:
+            inputs = {name: _input(x) for name, x in self.random(draw).items()}
+        shape = self._out(inputs).shape
+        g = draw.uniform(-2, 2, shape) if self.takes_g else np.ones(shape)
+        return _Point("on random arrays", inputs, np.asarray(g)[()])
+
+    def _out(self, inputs: Values) -> np.ndarray:
+        return as_array(self.forward(*inputs.values()))
 
     def _values(self, point: _Point) -> Values:
         """All that the function may ask for, in copies."""
-        values = {"g": point.g, **point.inputs, "out": self.forward(*point.inputs.values())}
-        return {name: x.copy() for name, x in values.items()}
+        values = {"g": point.g, **point.inputs, "out": self._out(point.inputs)[()]}
+        return {name: copy.copy(x) for name, x in values.items()}
 
     def _judge_at(self, fn: Callable, point: _Point) -> Note | None:
         """What is wrong at this point, if anything."""
@@ -130,8 +139,8 @@ class GradientExercise(Exercise):
         try:
             results = _outputs(fn, given)
         except Exception as error:
-            return self._stopped(fn, error)
-        unfinished = [n for n, x in zip(self.returns, results, strict=False) if x is ...]
+            return self.stopped(fn, error)
+        unfinished = [n for n, x in zip(self.returns, results, strict=False) if holds_gap(x)]
         if unfinished:
             which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
             return Note("todo", f"Not done yet: the `...`{which} waits for your code.")
@@ -146,31 +155,20 @@ class GradientExercise(Exercise):
         numbers = range(len(results))
         return next(filter(None, (self._compare(fn, point, i, results[i]) for i in numbers)), None)
 
-    def _stopped(self, fn: Callable, error: Exception) -> Note:
-        trace = error.__traceback__
-        text: tuple[str, ...] = ()
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code is getattr(fn, "__code__", None):
-                text = (f"It stopped in line {trace.tb_lineno - code.co_firstlineno + 1} of it.",)
-            trace = trace.tb_next
-        title = f"Not yet: `{self.name}` stopped with {type(error).__name__}: {error}"
-        return Note("wrong", title, text=text)
-
     def _compare(self, fn: Callable, point: _Point, i: int, result: Any) -> Note | None:
         """What is wrong with the i-th gradient at this point, if anything."""
-        name, x = self.returns[i], [*point.inputs.values()][i]
+        name, x = self.returns[i], _floats(point.inputs)[i]
         if result is None:
             text = "Is there a `return`, and a value after it?"
             return Note("wrong", f"Not yet: `{name}` is `None`.", text=(text,))
-        yours = _array(result)
+        yours = as_array(result)
         if yours.dtype.kind not in "fiu":
             title = f"Not yet: `{name}` should be a number or an array; it is {kind(result)}."
             return Note("wrong", title)
         if yours.shape != x.shape:
             title = f"Not yet: `{name}` has shape {yours.shape}, but its input has {x.shape}."
             text = "A gradient has one entry for each entry of its input."
-            return Note("wrong", title, text=(text,))
+            return Note("wrong", title, text=(text, self._diagnose(fn, point, i)))
         if point.where == "on float32":
             if yours.dtype == x.dtype:
                 return None
@@ -185,53 +183,63 @@ class GradientExercise(Exercise):
         """The entry that is wrong first, what it should be, and what the mistake looks like."""
         entry = self.returns[i] + (str([int(k) for k in at]) if at else "")
         given = {"g": point.g} | point.inputs if self.takes_g else point.inputs
-        given_there = ", ".join(f"{name} = {_short(x[at])}" for name, x in given.items())
+        mixes = any(map(np.ndim, self.friendly.values()))
+        given_there = ", ".join(
+            f"{name} = {shown(x) if mixes or _is_whole(x) else _short(x[at])}"
+            for name, x in given.items()
+        )
         rows = [("at", given_there), ("yours", _short(yours[at]))]
         rows.append(("right", f"{_short(right[at])} (measured)"))
         if abs(right[at]) > 1e-7:
             rows.append(("yours / right", f"{yours[at] / right[at]:.4g}"))
-        planted = self._defined_by(self.planted) if self.planted else None
-        if planted is None or not self._agree(fn, planted):
-            title = f"Not yet: `{entry}` is wrong {point.where}."
-            return Note("wrong", title, tuple(rows), text=(self._diagnose(fn, i),))
-        title = f"Not mended yet: `{entry}` is wrong {point.where}."
-        if _same_code(fn, planted):
-            return Note("todo", title, tuple(rows))
-        text = (
-            "It still returns what it returned before: what you changed makes no difference to it."
+        told, text = "Not yet", self._diagnose(fn, point, i)
+        if self.planted and self._agree(fn, self.defined_by(self.planted)):
+            told = "Not mended yet"
+            text = "It still returns what it returned before: what you changed makes no difference."
+        return Note(
+            "wrong", f"{told}: `{entry}` is wrong {point.where}.", tuple(rows), text=(text,)
         )
-        return Note("wrong", title, tuple(rows), text=(text,))
 
-    def _diagnose(self, fn: Callable, i: int) -> str:
-        """What the mistake looks like, on random arrays where chance plays no part; or ""."""
-        point = self._random()
-        yours = _array(_outputs(fn, self._values(point))[i])
-        right = measure(self.forward, point.inputs, point.g)
-        slopes = measure(self.forward, point.inputs)
+    def _diagnose(self, fn: Callable, at: _Point, i: int) -> str:
+        """What the mistake looks like, there and on random arrays where chance has no part."""
+        points = (at, self._random())
+        yours = [self._tried(fn, point)[i : i + 1] for point in points]
+        if not all(yours):
+            return ""
+        right = [measure(self.forward, point.inputs, point.g) for point in points]
         known = {
-            told: _array(_outputs(mistake, self._values(point))[i])
+            told: [self._tried(mistake, point)[i : i + 1] for point in points]
             for told, mistake in self.mistakes.items()
         }
         if self.takes_g:
             known[
                 "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
                 "multiplied in."
-            ] = slopes[i]
-        known["Only the sign is wrong."] = -right[i]
-        known["It is twice what it should be: something was counted twice."] = 2 * right[i]
+            ] = [measure(self.forward, point.inputs)[i : i + 1] for point in points]
         for j, name in enumerate(self.returns):
-            if j != i:
-                known[f"That is what `{name}` should be: the two look swapped."] = right[j]
-        return next((told for told, pattern in known.items() if _alike(yours, pattern)), "")
+            if j != i and all(dx[j].shape == dx[i].shape for dx in right):
+                told = f"That is what `{name}` should be: the two look swapped."
+                known[told] = [dx[j : j + 1] for dx in right]
+        for told, patterns in known.items():
+            if all(b and _alike(a[0], b[0]) for a, b in zip(yours, patterns, strict=True)):
+                return told
+        return diagnose([(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)])
 
     def _agree(self, fn: Callable, other: Callable) -> bool:
         """Whether both functions return the same on random arrays."""
-        values = self._values(self._random())
-        return all(map(_alike, map(_array, _outputs(fn, values)), _outputs(other, values)))
+        mine, its = (self._tried(function, self._random()) for function in (fn, other))
+        return len(mine) == len(its) > 0 and all(map(_alike, mine, its))
+
+    def _tried(self, fn: Callable, point: _Point) -> list[np.ndarray]:
+        """What fn returns at a point, as arrays; nothing if it stops there."""
+        try:
+            return [*map(as_array, _outputs(fn, self._values(point)))]
+        except Exception:
+            return []
 
 
 def measure(forward: Callable, inputs: Values, g: Any = 1.0) -> list[np.ndarray]:
-    """The gradient of sum(g * forward(*inputs)) for every input, by central differences.
+    """The gradient of sum(g * forward(*inputs)) for every input of floats, by central differences.
 
     The formula is (f(x + h) - f(x - h)) / 2h, for one entry after another, with h = 1e-5 of its
     size, near the best for float64.
@@ -242,13 +250,15 @@ def measure(forward: Callable, inputs: Values, g: Any = 1.0) -> list[np.ndarray]
     """
     gradients = []
     for name, x in inputs.items():
+        if _is_whole(x):
+            continue
         dx = np.zeros(x.shape)
         for i in np.ndindex(x.shape):
             h = np.zeros(x.shape)
             h[i] = 1e-5 * max(1.0, abs(x[i]))
-            right, left = ({**inputs, name: moved} for moved in (x + h, x - h))
-            rise = forward(*right.values()) - forward(*left.values())
-            dx[i] = np.sum(g * rise) / (2 * h[i])
+            sides = ({**inputs, name: moved} for moved in (x + h, x - h))
+            right, left = (as_array(forward(*side.values())) for side in sides)
+            dx[i] = np.sum(g * (right - left)) / (2 * h[i])
         gradients.append(dx)
     return gradients
 
@@ -266,18 +276,28 @@ def _outputs(fn: Callable, values: Values) -> list[Any]:
     return list(result) if isinstance(result, tuple | list) else [result]
 
 
-def _same_code(fn: Callable, other: Callable) -> bool:
-    """Whether both functions are written alike, apart from comments and blanks."""
-    first, second = getattr(fn, "__code__", None), other.__code__
-    parts = ("co_code", "co_consts", "co_names", "co_varnames")
-    return all(getattr(first, part, None) == getattr(second, part) for part in parts)
+def _is_whole(x: Any) -> bool:
+    """Whether an input is handed on as it is, and has no gradient."""
+    return isinstance(x, int | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind in "iu")
 
 
-def _array(x: Any) -> np.ndarray:
-    try:
-        return np.asarray(x.asnumpy() if isinstance(x, Tensor) else x)
-    except ValueError:  # rows of different lengths
-        return np.asarray(None)
+def _input(x: Any) -> Any:
+    """An input: what is whole as it is, all else in float64."""
+    return x if _is_whole(x) else np.asarray(x, float)[()]
+
+
+def _floats(inputs: Values) -> list[Any]:
+    """The inputs that have a gradient."""
+    return [x for x in inputs.values() if not _is_whole(x)]
+
+
+def _cast(x: Any, dtype: Any) -> Any:
+    return x if _is_whole(x) else x.astype(dtype)
+
+
+def _drawn(draw: np.random.Generator, like: Any) -> Any:
+    """Random entries in the shape of an input; instead of a number, six of them."""
+    return like if _is_whole(like) else draw.uniform(-2, 2, like.shape or (2, 3))
 
 
 def _alike(a: np.ndarray, b: np.ndarray) -> bool:

@@ -13,9 +13,9 @@ from typing import Any
 from minigrad import Tensor
 from minigrad.watch import watch
 
+from ..picture import name_values
 from .exercise import Exercise, kind, listed
 from .note import Note
-from .picture import name_values
 
 Arrow = tuple[str, str]
 _FORM = 'An arrow is a pair of names, first the one that is read: `("a", "s")`.'
@@ -32,7 +32,7 @@ class GraphExercise(Exercise):
     >>> def line(a, b, c):
     ...     p = a * b
     ...     return p + c
-    >>> draw = GraphExercise(program=line, hints=("", "", ""), solution="", why="")
+    >>> draw = GraphExercise("arrows", program=line, hints=("", "", ""), solution="", why="")
     >>> draw.judge(line, [("a", "p"), ("b", "p"), ("p", "line"), ("a", "line")])
     Not yet: there is no arrow from `a` to `line`.
     `a` does reach `line`, but through other values. Draw the arrows on that way, one by one.
@@ -40,7 +40,7 @@ class GraphExercise(Exercise):
 
     program: Callable[..., Any]
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Compare the arrows with those of a run of the program."""
         if len(answer) != 2 or not callable(answer[0]):
             title = "Hand over the program and its arrows, in this order."
@@ -63,11 +63,20 @@ class GraphExercise(Exercise):
             return Note("wrong", title, text=("All the arrows that you drew are right.",))
         return Note("right", f"Right: {len(right)} arrows, and below is what they draw.")
 
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """Arrows the wrong way, one that is missing, and one too many."""
+        right = arrows_of(self.program)
+        first, last = right[0][0], right[-1][1]
+        answers = {
+            "point the wrong way": [(made, read) for read, made in right],
+            "is made from something that has no arrow to it": right[:-1],
+            f"there is no arrow from `{last}` to `{first}`": [*right, (last, first)],
+        }
+        return [(told, (self.program, arrows)) for told, arrows in answers.items()]
+
     def judge_solution(self) -> Note:
         """The judgement on the arrows of the solution."""
-        space: dict[str, Any] = {}
-        exec(self.solution, space)
-        return self.judge(self.program, space["arrows"])
+        return self.judge(self.program, self.defined_by(self.solution))
 
 
 def arrows_of(program: Callable) -> list[Arrow]:

@@ -1,0 +1,149 @@
+"""What every exercise of a lesson has, and what its kinds share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+import minigrad
+from minigrad import Tensor, nn, ops
+
+from .note import Note
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A name, three hints (where to look, which rule, code with one gap), a solution, and why.
+
+    The solution is source that defines `name`; it may use `np`, `ms`, `Tensor`, `nn`, `ops`, and
+    what is `given`. `planted` is the source of the stub, if it begins with a bug to be found:
+    untouched, it is nothing to judge.
+    """
+
+    name: str
+    _: KW_ONLY
+    hints: tuple[str, str, str]
+    solution: str
+    why: str
+    planted: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def judge(self, *answer: Any) -> Note:
+        """A note that says whether the answer is right, and if not, what is wrong first."""
+        note = self._judge(*answer)
+        if note.status == "wrong" and self._is_planted(answer[0]):
+            title = note.title.replace("Not yet", "Not mended yet", 1)
+            return Note("todo", title, note.rows)  # what it looks like would give the bug away
+        return note
+
+    def _judge(self, *answer: Any) -> Note:
+        raise NotImplementedError
+
+    def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """Wrong answers as they are handed over, each with what must be said; for the tests."""
+        raise NotImplementedError
+
+    def judge_solution(self) -> Note:
+        """The judgement on the exercise's own solution, for the tests."""
+        return self.judge(self.defined_by(self.solution))
+
+    def defined_by(self, source: str) -> Any:
+        """What a source, the solution or the planted one, calls by the exercise's name."""
+        space = {"np": np, "ms": minigrad, "Tensor": Tensor, "nn": nn, "ops": ops, **self.given}
+        exec(source, space)
+        return space[self.name]
+
+    def _is_planted(self, answer: Any) -> bool:
+        """Whether the answer is the planted bug, untouched but for comments and blanks."""
+        return bool(self.planted) and same_code(answer, self.defined_by(self.planted))
+
+    def wants_function(self, answer: tuple[Any, ...]) -> Note | None:
+        """A note, unless the answer is one function."""
+        if len(answer) == 1 and (answer[0] is ... or answer[0] is None):
+            return Note("todo", f"Not done yet: there is no `{self.name}`.")
+        if len(answer) == 1 and callable(answer[0]):
+            return None
+        came = f"What came was {kind(answer[0])}." if len(answer) == 1 else ""
+        call = f'`check("{self.name}", {self.name})`'
+        return Note("todo", f"Hand over the function itself: {call}.", text=(came,))
+
+    def stopped(self, fn: Callable, error: BaseException, where: str = "") -> Note:
+        """What to say of a function that raised."""
+        if is_unfinished(fn, error):
+            return Note("todo", "Not done yet: the `...` waits for your code.")
+        trace, text = error.__traceback__, ""
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code is getattr(fn, "__code__", None):
+                text = f"It stopped in line {trace.tb_lineno - code.co_firstlineno + 1} of it."
+            trace = trace.tb_next
+        came = f"{type(error).__name__}: {error}".removesuffix(": ")
+        place = f" {where}" if where else ""
+        return Note("wrong", f"Not yet: `{self.name}` stopped{place} with {came}", text=(text,))
+
+
+def is_unfinished(fn: Any, error: BaseException) -> bool:
+    """Whether fn raised because a `...` still stands where code is missing."""
+    code = getattr(fn, "__code__", None)
+    holds = code is not None and any(... in part.co_consts for part in _codes(code))
+    return holds or "ellipsis" in str(error).lower()
+
+
+def holds_gap(x: Any) -> bool:
+    """Whether a `...` stands anywhere in the answer.
+
+    >>> holds_gap((1.0, {"w": [...]})), holds_gap((1.0, None))
+    (True, False)
+    """
+    if isinstance(x, Mapping):
+        return any(map(holds_gap, x.values()))
+    if isinstance(x, tuple | list | set):
+        return any(map(holds_gap, x))
+    return x is ...
+
+
+def same_code(a: Any, b: Any) -> bool:
+    """Whether two functions or classes are written alike, apart from comments and blanks."""
+    if isinstance(a, type) and isinstance(b, type):
+        mine, other = ({k: v for k, v in vars(c).items() if hasattr(v, "__code__")} for c in (a, b))
+        return mine.keys() == other.keys() and all(same_code(mine[k], other[k]) for k in mine)
+    first, second = getattr(a, "__code__", None), getattr(b, "__code__", None)
+    return first is not None and second is not None and _same(first, second)
+
+
+def _same(a: CodeType, b: CodeType) -> bool:
+    parts = ("co_code", "co_names", "co_varnames")
+    if any(getattr(a, part) != getattr(b, part) for part in parts):
+        return False
+    constants = [*zip(a.co_consts, b.co_consts, strict=False)]
+    return len(a.co_consts) == len(b.co_consts) and all(
+        _same(x, y) if isinstance(x, CodeType) and isinstance(y, CodeType) else x == y
+        for x, y in constants
+    )
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code and all that is defined in it."""
+    yield code
+    for x in code.co_consts:
+        if isinstance(x, CodeType):
+            yield from _codes(x)
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names as code, in words.
+
+    >>> listed(["a", "b", "out"])
+    '`a`, `b` and `out`'
+    """
+    *first, last = [f"`{name}`" for name in names]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def kind(x: Any) -> str:
+    """What sort of thing x is, in words."""
+    return "`None`" if x is None else f"of type `{type(x).__name__}`"

@@ -1,0 +1,330 @@
+"""Lesson 5, "grad and value_and_grad": its prediction and its exercises."""
+
+from typing import Any
+
+import numpy as np
+
+import minigrad as ms
+from minigrad import Tensor, nn, ops
+
+from .lesson import FunctionExercise, Lesson, Note, Prediction, TaskExercise, ValueExercise
+from .signature_view import signature_map
+
+__all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
+
+LESSON = Lesson("05_grad_and_value_and_grad", "grad and value_and_grad")
+
+LESSON.add(
+    Prediction(
+        "bed",
+        wide={
+            9.0: "The area grows by 7, the fence by 2, and both are returned.",
+            7.0: "is how the area grows. But the fence is returned too, and grows by 2: {right}.",
+            2.0: "is how the fence grows. But the area is returned too, and grows by 7: {right}.",
+            6.0: "is the slope for long; the two look swapped. For wide it is {right}.",
+            8.0: "counts one side of the fence; two of them grow: {right}.",
+            14.0: "multiplies the two slopes; what arrives from two outputs is added: {right}.",
+            4.5: "is the mean of the two slopes; they are added, not averaged: {right}.",
+            28.0: "is the area, a value. The slope is how much more you get: {right}.",
+        },
+        long={
+            6.0: "The area grows by 4, the fence by 2, and both are returned.",
+            4.0: "is how the area grows. But the fence is returned too, and grows by 2: {right}.",
+            2.0: "is how the fence grows. But the area is returned too, and grows by 4: {right}.",
+            9.0: "is the slope for wide; the two look swapped. For long it is {right}.",
+            5.0: "counts one side of the fence; two of them grow: {right}.",
+            8.0: "multiplies the two slopes; what arrives from two outputs is added: {right}.",
+            3.0: "is the mean of the two slopes; they are added, not averaged: {right}.",
+            28.0: "is the area, a value. The slope is how much more you get: {right}.",
+        },
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 1
+_SHAPES = (5,), (3,), (5, 3), (3,)
+_ASKED = ("dw", "(dw, db)", "(db, dx)", "(dx, dy, dw, db)")
+
+
+def _answer_to(position: Any) -> tuple[str, str]:
+    """What grad answers when asked for a position, as `(dw, db)`; and its error."""
+
+    def function(x: Tensor, y: Tensor, w: Tensor, b: Tensor) -> Tensor:
+        return ops.sum(ops.square(ops.matmul(x, w) + b - y))
+
+    call = signature_map(function, *map(ops.ones, _SHAPES), grad_position=position)
+    return call.answer, call.error
+
+
+def _look_at_positions(positions: Any) -> str | Note:
+    if not isinstance(positions, dict) or set(positions) != set(_ASKED):
+        return f"`positions` is a dict with the keys {', '.join(map(repr, _ASKED))}."
+    for asked in _ASKED:
+        position = positions[asked]
+        answer, error = _answer_to(position)
+        if answer != asked:
+            rows = ("position", repr(position)), ("answer", answer or error)
+            return Note(
+                "wrong",
+                f"Not yet: that does not give `{asked}`.",
+                rows,
+                "",
+                (_why(asked, position),),
+            )
+    return ""
+
+
+def _why(asked: str, position: Any) -> str:
+    """What was thought of by whoever gave a position that does not answer what was asked."""
+    if isinstance(position, str) or any(isinstance(x, str) for x in np.ravel(position)):
+        return "A position is a number: where the input stands in the call, counted from 0."
+    if isinstance(position, set):
+        return "A set has no order. Put the positions in a tuple, in the order that you want."
+    many = tuple(position) if isinstance(position, tuple | list) else (position,)
+    lower: Any = tuple(x - 1 for x in many if isinstance(x, int))
+    if len(lower) == len(many) and all(x >= 0 for x in lower) and _answer_to(lower)[0] == asked:
+        return "Positions are counted from 0: `x` is 0, `y` is 1."
+    if isinstance(position, list) and _answer_to(tuple(position))[0] == asked:
+        return "The right ones. But put them in a tuple, with round brackets."
+    if _same_parts(asked, _answer_to(tuple(many))[0]):
+        return "The right inputs, in another order: the answer comes in the order that you ask in."
+    return ""
+
+
+def _same_parts(a: str, b: str) -> bool:
+    return sorted(a.strip("()").split(", ")) == sorted(b.strip("()").split(", "))
+
+
+_RIGHT = {"dw": 2, "(dw, db)": (2, 3), "(db, dx)": (3, 0), "(dx, dy, dw, db)": (0, 1, 2, 3)}
+
+LESSON.add(
+    TaskExercise(
+        "positions",
+        look=_look_at_positions,
+        wrong=[
+            ("counted from 0", {**_RIGHT, "dw": 3}),
+            ("counted from 0", {**_RIGHT, "(dw, db)": (3, 4)}),
+            ("in another order", {**_RIGHT, "(db, dx)": (0, 3)}),
+            ("A position is a number", {**_RIGHT, "dw": "w"}),
+            ("A set has no order", {**_RIGHT, "(dw, db)": {2, 3}}),
+            ("in a tuple, with round brackets", {**_RIGHT, "(dw, db)": [2, 3]}),
+        ],
+        right="Right: all four calls answer what was asked.",
+        hints=(
+            "Look at the map above: which number stands at the box of `w`?",
+            "`x` is 0, `y` is 1, `w` is 2, `b` is 3. Several go in a tuple, in the order you want.",
+            'positions = {\n    "dw": 2,\n    "(dw, db)": (2, 3),\n    "(db, dx)": (3, ___),\n'
+            '    "(dx, dy, dw, db)": (0, 1, 2, 3),\n}',
+        ),
+        solution='positions = {\n    "dw": 2,\n    "(dw, db)": (2, 3),\n    "(db, dx)": (3, 0),\n'
+        '    "(dx, dy, dw, db)": (0, 1, 2, 3),\n}',
+        why="One position gives one gradient, a tuple gives a tuple in its own order.",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 2
+def _right_shapes() -> list[tuple[int, ...]]:
+    """The shapes of the gradients, from asking for them."""
+    net = nn.SequentialCell(nn.Dense(64, 32), nn.ReLU(), nn.Dense(32, 10))
+    pictures, digit = ops.ones((7, 64)), Tensor(np.arange(7, dtype=np.int32))
+    loss_of = nn.CrossEntropyLoss()
+    weights = net.trainable_params()
+    grads = ms.grad(lambda x: loss_of(net(x), digit), None, weights=weights)(pictures)
+    return [g.shape for g in grads]
+
+
+LESSON.add(
+    ValueExercise(
+        "shapes",
+        right=_right_shapes,
+        mistakes=[
+            (
+                [(64, 32), (32,), (32, 10), (10,)],
+                "The weights are turned: a Dense layer keeps one row for each of its outputs.",
+            ),
+            (
+                [(1200, 32), (32,), (1200, 10), (10,)],
+                "Those are shapes of what a layer makes. A gradient has the shape of the weight.",
+            ),
+            (
+                [(1200, 32, 64), (1200, 32), (1200, 10, 32), (1200, 10)],
+                "That is one gradient for each picture. The mean loss is one number, and every "
+                "weight has one gradient for it, in which the pictures are added up.",
+            ),
+            (
+                [(), (), (), ()],
+                "A gradient is no number: it has one entry for each entry of the weight.",
+            ),
+            (
+                [(32, 64), (10, 32), (32,), (10,)],
+                "The shapes are right, in another order: layer by layer, the weight before the "
+                "bias.",
+            ),
+        ],
+        hints=(
+            "How many numbers does the first layer keep, and how are they laid out?",
+            "A gradient has the shape of the weight, however many pictures there are. Each layer "
+            "has a weight, then a bias.",
+            "shapes = [(32, 64), (32,), (10, ___), (10,)]",
+        ),
+        solution="shapes = [(32, 64), (32,), (10, 32), (10,)]",
+        why="The 1,200 pictures are gone: their parts were added up, as whatever is used often is.",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 3
+def _descend(x: Any, y: Any, rate: float, steps: int, sign: float = -1.0) -> tuple[float, float]:
+    """Gradient descent on the line, with the slopes of the mean square worked out by hand."""
+    x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
+    w = b = 0.0
+    for _ in range(steps):
+        error = w * x + b - y
+        dw, db = 2 * np.mean(error * x), 2 * np.mean(error)
+        w, b = float(w + sign * rate * dw), float(b + sign * rate * db)
+    return w, b
+
+
+def _afresh(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
+    """What is left of the steps if each forgets where the last one led."""
+    w, b = _descend(x, y, 1.0, min(steps, 1))
+    return rate * w, rate * b
+
+
+def _only_gradient(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
+    """The weights that the step takes for the gradients: w = rate * dw."""
+    x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
+    w = b = 0.0
+    for _ in range(steps):
+        error = w * x + b - y
+        w, b = float(rate * 2 * np.mean(error * x)), float(rate * 2 * np.mean(error))
+    return w, b
+
+
+def _only_w(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
+    """The line if `b` stays where it is."""
+    x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
+    w = 0.0
+    for _ in range(steps):
+        w -= rate * 2 * np.mean((w * x - y) * x)
+    return float(w), 0.0
+
+
+def _points(rng: np.random.Generator) -> dict[str, Any]:
+    x = rng.uniform(-2, 2, 5).astype(np.float32)
+    y = rng.uniform(-2, 2, 5).astype(np.float32)
+    return {"x": Tensor(x), "y": Tensor(y), "rate": 0.125, "steps": 6}
+
+
+_FIRST = {"x": Tensor([0.0, 1.0, 2.0, 3.0]), "y": Tensor([-0.5, 1.5, 3.5, 5.5])}
+_TRAIN_LINE = """\
+def train_line(x, y, rate, steps):
+    def forward(w, b):
+        return ops.mean((w * x + b - y) ** 2)
+
+    step = ms.value_and_grad(forward, (0, 1))
+    w, b = Tensor(0.0), Tensor(0.0)
+    for _ in range(steps):
+        loss, (dw, db) = step(w, b)
+        w, b = w - rate * dw, b - rate * db
+    return w, b"""
+
+LESSON.add(
+    FunctionExercise(
+        "train_line",
+        answer=_descend,
+        friendly={**_FIRST, "rate": 0.125, "steps": 1},
+        random=_points,
+        edge=[{**_FIRST, "rate": 0.0, "steps": 3}, {**_FIRST, "rate": 0.125, "steps": 0}],
+        mistakes={
+            "That goes uphill: the gradient points to where the loss grows.": (
+                lambda x, y, rate, steps: _descend(x, y, rate, steps, sign=1.0)
+            ),
+            "`rate` was forgotten: each step is the whole gradient long.": (
+                lambda x, y, rate, steps: _descend(x, y, 1.0, steps)
+            ),
+            "Each step begins anew from 0. Start from the `w` and `b` of the last one.": _afresh,
+            "`w` and `b` became gradients. They are to move by them.": _only_gradient,
+            "`b` never moved.": _only_w,
+        },
+        hints=(
+            "`forward` has two inputs, and the loop unpacks a gradient for each. Which positions?",
+            "The new `w` is the old `w`, less `rate` times its gradient; and so for `b`.",
+            _TRAIN_LINE.replace("b - rate * db", "b - rate * ___"),
+        ),
+        solution=_TRAIN_LINE,
+        why="Below, an optimizer does the same for every weight: minus `rate` times the gradient.",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 4
+def _line(x: Any, y: Any) -> tuple[float, float]:
+    """The line with the least mean square, by numpy."""
+    w, b = np.polyfit(x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64), 1)
+    return float(w), float(b)
+
+
+def _lower(x: Any, y: Any, by: float) -> tuple[float, float]:
+    w, b = _line(x, y)
+    return w, b - by
+
+
+_FIT = """\
+def fit(x, y):
+    def forward(w, b):
+        guess = w * x + b
+        return ops.mean((guess - y) ** 2){more}
+
+    step = ms.value_and_grad(forward, (0, 1))
+    w, b = Tensor(0.0), Tensor(0.0)
+    for _ in range(100):
+        {told}, (dw, db) = step(w, b)
+        w, b = w - 0.1 * dw, b - 0.1 * db
+    return w, b"""
+
+
+def _some(x: list[float], y: list[float]) -> dict[str, Any]:
+    return {"x": Tensor(x), "y": Tensor(y)}
+
+
+def _spread(rng: np.random.Generator) -> dict[str, Any]:
+    x = np.linspace(-2, 2, 7) + rng.uniform(-0.2, 0.2, 7)
+    return _some(list(x), list(rng.uniform(-2, 2, 7)))
+
+
+LESSON.add(
+    FunctionExercise(
+        "fit",
+        answer=_line,
+        friendly=_some([-3.0, -1.0, 1.0, 3.0], [-6.5, -2.5, 1.5, 5.5]),
+        random=_spread,
+        edge=[_some([-1.0, 1.0], [0.0, 0.0])],
+        planted=_FIT.format(more=", guess", told="(loss, guess)"),
+        mistakes={
+            "Still too low by half the number of points: `guess` is still differentiated.": (
+                lambda x, y: _lower(x, y, x.size / 2)
+            ),
+            "It lies too low by a half now: the mean of `guess` is differentiated still.": (
+                lambda x, y: _lower(x, y, 0.5)
+            ),
+            "Right for 4 points, and for no other number: the line was moved afterwards.": (
+                lambda x, y: _lower(x, y, x.size / 2 - 2)
+            ),
+            "Now the line lies too high: the slopes of `guess` were taken off twice.": (
+                lambda x, y: _lower(x, y, -x.size / 2)
+            ),
+        },
+        hints=(
+            "Which outputs does `forward` have, and from which of them does the sweep start?",
+            "`forward` should return the loss alone; then the loop unpacks it without `guess`.",
+            _FIT.format(more="", told="___"),
+        ),
+        solution=_FIT.format(more="", told="loss"),
+        why="The slopes of `guess` pulled the line down until the loss pulled back as much. To see "
+        "the line, compute it after the step.",
+    )
+)
+
+check, hint, predict, reveal, solution, progress = LESSON.calls
