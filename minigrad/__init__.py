@@ -29,7 +29,6 @@ from .dtype import (
     uint32,
     uint64,
 )
-from .graph import JitConfig, constexpr, jit, jit_class
 from .jacobian import hessian, jacfwd, jacrev, jvp
 from .parameter import Parameter, ParameterTuple
 from .random import get_seed, set_seed
@@ -39,6 +38,7 @@ from .transform import get_grad, grad, value_and_grad, vjp
 if TYPE_CHECKING:
     from . import check, nn, numpy
     from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
+    from .graph import JitConfig, constexpr, jit, jit_class
     from .nn.cell import custom_bprop
 
 bool = bool_  # the name that it prints
@@ -56,9 +56,10 @@ __all__ = [
 
 
 # Where the rest is. It is loaded when a program first asks for it, so that programs start sooner.
-_ROOMS = ("check", "nn", "numpy")
+_ROOMS = ("check", "graph", "nn", "numpy")
 _LATER = {
-    "_Function": "stand_ins", "_no_grad": "stand_ins", "custom_bprop": "nn.cell",
+    "JitConfig": "graph", "_Function": "stand_ins", "_no_grad": "stand_ins", "constexpr": "graph",
+    "custom_bprop": "nn.cell", "jit": "graph", "jit_class": "graph",
     "load_checkpoint": "checkpoint", "load_param_into_net": "checkpoint",
     "save_checkpoint": "checkpoint",
 }  # fmt: skip

@@ -11,7 +11,7 @@
 3. **Write** (``readable.py``, ``fast.py``). One text to be read, one to be run; both plain Python.
 """
 
-from .jit import INSIDE_JIT, JitConfig, constexpr, jit, jit_class
+from .compiled import INSIDE_JIT, JitConfig, constexpr, jit, jit_class
 from .passes import PASSES, improve
 from .program import Program, Slot, Step
 from .traced import TraceError

@@ -1,8 +1,8 @@
 """A program as it runs: every step writes into a buffer that is kept between calls.
 
-On big arrays, half of numpy's time goes into getting memory for results. So the text has two parts:
-``make`` gets the buffers, once, and ``run`` fills them. A buffer is used again when nobody needs its
-value any more; what is returned is new at each call, and belongs to the caller.
+On big arrays, half of numpy's time goes into getting memory for results. So the text has two
+parts: ``make`` gets the buffers, once, and ``run`` fills them. A buffer is used again when nobody
+needs its value any more; what is returned is new at each call, and belongs to the caller.
 """
 
 from __future__ import annotations
@@ -13,18 +13,43 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import BIG, BLOCK, Unit, adds_rows, units_of
+from .blocks import BIG, Loop, Unit, axis_text, sums_columns, units_of
 from .names import METHODS, Names, method_text, static_text, tuple_text
 from .passes import dead, number, rewrite
 from .program import (
-    REDUCE, Program, Slot, Step, astype, broadcast_to, constant, getitem, is_elementwise, is_view,
-    part, reshape, stack, sum, transpose, where,
+    REDUCE,
+    Program,
+    Slot,
+    Step,
+    astype,
+    broadcast_to,
+    constant,
+    getitem,
+    is_elementwise,
+    is_view,
+    part,
+    reshape,
+    sum,
+    transpose,
+    where,
 )  # fmt: skip
 from .traced import TraceError
 
 MANY = 8  # a small matrix that goes into so many products is worth a copy in their order
 _FLOATS = (np.float32, np.float64)
-_OWN_NAMES = {"copyto", "concatenate", "dot", "empty", "i", "j", "make", "np", "of_shape", "run", "vdot"}
+_OWN_NAMES = {
+    "copyto",
+    "concatenate",
+    "dot",
+    "empty",
+    "i",
+    "j",
+    "make",
+    "np",
+    "of_shape",
+    "run",
+    "vdot",
+}
 
 
 def fast(program: Program) -> tuple[str, Callable]:
@@ -36,7 +61,8 @@ def fast(program: Program) -> tuple[str, Callable]:
     writer = _Writer(dots(program))
     source = writer.source()
     exec(compile(source, f"<jit fast {program.name}>", "exec"), writer.space)
-    make, idle = writer.space["make"], []
+    make: Callable = writer.space["make"]
+    idle: list[Callable] = []
 
     def run(*arrays):
         try:  # each call that runs at the same time has buffers of its own
@@ -81,6 +107,7 @@ class _Writer:
 
     def __init__(self, program: Program):
         self.program, self.units = program, units_of(program)
+        self.inputs = set(program.inputs)
         ufuncs = {n for n in dir(np) if isinstance(getattr(np, n), np.ufunc)}
         self.names = Names(_OWN_NAMES | ufuncs | {f"{op.__name__}_reduce" for op in REDUCE})
         self.space: dict[str, Any] = {
@@ -100,9 +127,6 @@ class _Writer:
         self._find_views()
         roots = [self.root(r) for r in program.results if isinstance(r, Slot)]
         self.kept = set(roots)  # these leave the program
-        self.rows: dict[Slot, tuple[Slot, int]] = {}  # values that are made as a row of a stack
-        self._row_names: dict[tuple[Slot, int], str] = {}
-        self._place_rows()
         self.last = self._last_uses()
         self.arguments = [self.names(x) for x in program.inputs]
         self.renewed = {
@@ -118,18 +142,13 @@ class _Writer:
             x = step.args[0] if step.args else None
             if not is_view(step) or not isinstance(x, Slot) or x.value is not None:
                 continue
+            strided = x in self.strided or self.root(x) in self.inputs  # as the caller's may lie
             if step.op is transpose and products[step.out] >= MANY and step.out.nbytes < BIG:
-                continue  # copied once, for BLAS reads it faster so
+                continue  # copied once: BLAS reads it faster in this order
             if step.op is reshape and x in self.strided:
                 continue  # a copy
             self.base[step.out] = x
-            if step.op is reshape and not (x in self.strided or self.root(x) in self.program.inputs):
-                continue
-            rows_only = step.op is getitem and len(step.args) == 2 and (
-                type(step.args[1]) is int
-                or (isinstance(step.args[1], slice) and step.args[1].step in (None, 1))
-            )  # fmt: skip
-            if not rows_only or x in self.strided or self.root(x) in self.program.inputs:
+            if strided or not (step.op is reshape or _takes_rows(step)):
                 self.strided.add(step.out)
 
     def root(self, slot: Slot) -> Slot:
@@ -137,17 +156,6 @@ class _Writer:
         while slot in self.base:
             slot = self.base[slot]
         return slot
-
-    def _place_rows(self) -> None:
-        """Let what is stacked be made in the stack, where that can be."""
-        fillable = {s.out for s in self.program.steps if _fills(s) and s.out.ndim}
-        for step in self.program.steps:
-            if step.op is stack:
-                for k, x in enumerate(step.args):
-                    free = x not in self.base and x not in self.kept and x not in self.rows
-                    if free and x in fillable:
-                        self.rows[x] = step.out, k
-        self.base.update((x, whole) for x, (whole, _) in self.rows.items())
 
     def _last_uses(self) -> dict[Slot, int]:
         """The unit that reads each root last. What a step may have made a view of lives as long."""
@@ -158,7 +166,7 @@ class _Writer:
                     last[self.root(x)] = i
         for i, unit in reversed([*enumerate(self.units)]):
             for step in unit.steps:
-                if not (_fills(step) or is_view(step) or step.op is stack):
+                if not (_fills(step) or is_view(step)):
                     for x in step.slots:
                         root = self.root(x)
                         last[root] = max(last[root], last.get(self.root(step.out), i))
@@ -198,7 +206,7 @@ class _Writer:
 
     # ------------------------------------------------------------------ buffers
     def buffer(self, shape: tuple, dtype: Any, pool: dict, name: str) -> tuple[str, Any, str]:
-        """A kept array of this shape, from the pool if one is free: its name, key, and flat name."""
+        """A kept array, from the pool if one is free: its name, its key, and its flat name."""
         key = int(np.prod(shape)), dtype
         if not pool[key]:
             pool[key].append(self.names.fresh(name))
@@ -214,13 +222,8 @@ class _Writer:
         return shaped, key, flat
 
     def store(self, out: Slot, i: int, into_parameter: bool = False) -> None:
-        """Decide where a value goes: a kept buffer, a new array, a Parameter's, a row of a stack."""
-        if out in self.names.of and out in self.static:
-            return  # a stack, some rows of which are filled
-        if out in self.rows:
-            self.names.of[out] = self.row_of(*self.rows[out])
-            self.static.add(out)
-        elif out in self.renewed and into_parameter and self._is_free(self.renewed[out][0], i):
+        """Decide where a value goes: into a buffer, a new array, or a Parameter's."""
+        if out in self.renewed and into_parameter and self._is_free(self.renewed[out][0], i):
             self.names.of[out] = self.renewed[out][1]
         elif out in self.kept:
             self.body.append(f"{self.names(out)} = empty({out.shape}, np.{out.dtype})")
@@ -232,16 +235,6 @@ class _Writer:
     def _is_free(self, parameter: Slot, i: int) -> bool:
         """Whether nobody needs the old value of a Parameter any more."""
         return self.last.get(parameter, -1) <= i and parameter not in self.kept
-
-    def row_of(self, whole: Slot, k: int) -> str:
-        """The name of row k of a stack."""
-        if whole not in self.static:
-            self.store(whole, 0)
-        if (whole, k) not in self._row_names:
-            name = self.names.fresh(f"{self.names(whole)}_row{k}")
-            self._row_names[whole, k] = name
-            self.setup.append(f"{name} = {self.names(whole)}[{k}]")
-        return self._row_names[whole, k]
 
     def release(self, unit: Unit, i: int) -> None:
         """Give back the buffers of what nobody reads after this unit."""
@@ -257,27 +250,26 @@ class _Writer:
             if len(unit.steps) == 1:
                 self.single(unit.steps[0], i)
             else:
-                self.block(unit, i)
+                Loop(self, unit, i).write()
             self.release(unit, i)
         results = self.results()
         arguments = ", ".join([*self.arguments, *(name for _, name in self.renewed.values())])
-        lines = ["def make():", *(f"    {line}" for line in self.setup), f"    def run({arguments}):"]
-        lines += [f"        {line}" for line in self.body]
-        return "\n".join([*lines, f"        return ({results}{',' if results else ''})", "    return run"])
+        lines = ["def make():", *(f"    {line}" for line in self.setup)]
+        lines += [f"    def run({arguments}):", *(f"        {line}" for line in self.body)]
+        lines += [f"        return ({results}{',' * bool(results)})", "    return run"]
+        return "\n".join(lines)
 
     def results(self) -> str:
         """What is returned: arrays that nobody else holds."""
-        made = {s.out: s for s in self.program.steps}
+        filled = {s.out for s in self.program.steps if _fills(s)}
+        texts: list[str] = []
         taken: set[Slot] = set()
-        texts = []
         for x in self.program.results:
             text = self.text(x)
             if isinstance(x, Slot):
                 root = self.root(x)
-                step = made.get(root)
-                fresh = step is not None and (_fills(step) or step.op is stack) and root not in taken
-                if x.value is not None or (x.ndim and not fresh):
-                    text = f"np.array({text})"
+                own = root in filled and root not in taken
+                text = text if (own or not x.ndim) and x.value is None else f"np.array({text})"
                 taken.add(root)
             texts.append(text)
         return ", ".join(texts)
@@ -285,9 +277,7 @@ class _Writer:
     def single(self, step: Step, i: int) -> None:
         """A step by itself."""
         op, out = step.op, step.out
-        if op is stack:
-            self._stack(step, i)
-        elif op in (reshape, transpose) and out not in self.base and step.args[0].value is None:
+        if op in (reshape, transpose) and out not in self.base and step.args[0].value is None:
             self.store(out, i)  # a copy
             shape = f".reshape({tuple_text(step.args[0].shape)})" if op is reshape else ""
             source = self.text(step.args[0])
@@ -312,7 +302,7 @@ class _Writer:
             given = [self.text(x) for x in step.args]
             given += [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
             call = f"{self.called(op)}({', '.join(given)})"
-            if getattr(op, "__module__", "").startswith("minigrad") and out.dtype != object:
+            if (getattr(op, "__module__", "") or "").startswith("minigrad") and out.dtype != object:
                 known = self.function("of_shape", of_shape)
                 call = f"{known}({tuple_text(out.shape)}, {call}, {getattr(op, '__name__', '')!r})"
             self.body.append(f"{self.names(out)} = {call}")
@@ -326,23 +316,11 @@ class _Writer:
     def _hand_over(self, step: Step, i: int) -> None:
         """Let an elementwise step write over an input that nobody reads after it."""
         for x in step.slots:
-            if x in self.home and self.last[x] <= i and (x.shape, x.dtype) == (step.out.shape, step.out.dtype):
+            alike = (x.shape, x.dtype) == (step.out.shape, step.out.dtype)
+            if alike and x in self.home and self.last[x] <= i:
                 key, flat = self.home.pop(x)
                 self.free[key].append(flat)
                 return
-
-    def _stack(self, step: Step, i: int) -> None:
-        out = step.out
-        if out not in self.static and step.args[0].ndim:  # no row was made in its place: one copy
-            self.store(out, i)
-            rows = ", ".join(map(self.text, step.args))
-            joined = (len(step.args) * out.shape[1], *out.shape[2:])
-            self.body.append(f"concatenate(({rows},), 0, {self.names(out)}.reshape({tuple_text(joined)}))")
-            return
-        self.store(out, i)
-        for k, x in enumerate(step.args):
-            if self.rows.get(x) != (out, k):
-                self.body.append(f"copyto({self.names(out)}[{k}:{k + 1}], {self.text(x)})")
 
     def operands(self, step: Step) -> tuple:
         """The arguments of a step, its numbers as arrays, which numpy takes faster."""
@@ -368,9 +346,9 @@ class _Writer:
             return f"vdot({given[0]}, {given[1]})"
         if op in REDUCE:
             x, axes, keepdims = args
-            if out and op is sum and (axes, keepdims) == ((0,), False) and x.ndim == 2 and x.dtype in _FLOATS:
-                return f"dot({self.ones(x)}, {given[0]}, {out})"  # BLAS sums columns faster
-            axis = "None" if len(axes) == x.ndim else str(axes[0]) if len(axes) == 1 else tuple_text(axes)
+            if out and sums_columns(step):
+                return f"dot({self.ones(x)}, {given[0]}, {out})"  # BLAS is quicker at it
+            axis = "None" if len(axes) == x.ndim else axis_text(axes)
             name = self.function(f"{op.__name__}_reduce", REDUCE[op].reduce)
             return f"{name}({given[0]}, {axis}, None, {out or None}, {keepdims})"
         if op is np.matmul and all(x.ndim == 2 for x in args):
@@ -385,112 +363,17 @@ class _Writer:
         n = rows or x.shape[0]
         return self.function(f"ones_{n}_{x.dtype}", np.ones(n, x.dtype))
 
-    # ------------------------------------------------------------------ blocks of rows
-    def block(self, unit: Unit, i: int) -> None:
-        """The steps of a unit, in a loop over blocks of rows."""
-        _Block(self, unit, i).write()
 
-
-class _Block:
-    """Writes the loop of one unit."""
-
-    def __init__(self, writer: _Writer, unit: Unit, i: int):
-        self.writer, self.unit, self.i = writer, unit, i
-        self.inside = {s.out for s in unit.steps}
-        others = (s for u in writer.units if u is not unit for s in u.steps)
-        self.outside = {x for s in others for x in s.slots} | writer.kept
-        self.final: dict[Slot, int] = {}  # the last step of the unit that reads each value
-        for k, step in enumerate(unit.steps):
-            for x in step.slots:
-                self.final[x] = k
-        row = max(s.out.nbytes for s in unit.steps if s.out.ndim) // unit.rows
-        want = max(1, min(unit.rows, BLOCK // max(row, 1)))
-        even = (n for n in range(want, want // 2, -1) if unit.rows % n == 0)
-        self.size = next(even, want)
-        self.ragged = unit.rows % self.size
-        self.pool: dict[Any, list[str]] = defaultdict(list)
-        self.where_in: dict[Slot, tuple[Any, str]] = {}
-        self.local: dict[Slot, str] = {}
-        self.cut: dict[Slot, str] = {}
-        self.loop: list[str] = []
-
-    def rows_of(self, x: Any) -> str:
-        """The rows of an argument that the loop is at."""
-        if x in self.local if isinstance(x, Slot) else False:
-            return self.local[x]
-        if isinstance(x, Slot) and x.value is None and self.unit.is_by_rows(x) and x not in self.inside:
-            if x not in self.cut:
-                self.cut[x] = self.writer.names.fresh(f"rows_{self.writer.text(x)}")
-                self.loop.append(f"{self.cut[x]} = {self.writer.text(x)}[i:j]")
-            return self.cut[x]
-        if isinstance(x, Slot) and x.value is not None and self.unit.is_by_rows(x):
-            return f"{self.writer.text(x)}[i:j]"
-        return self.writer.text(x)
-
-    def write(self) -> None:
-        """The loop, and what comes before it."""
-        writer, unit = self.writer, self.unit
-        for k, step in enumerate(unit.steps):
-            given = [self.rows_of(x) for x in writer.operands(step)]
-            if adds_rows(step):
-                self.add_up(step, given)
-                continue
-            if step.op not in (where, astype):
-                for x in step.slots:
-                    if x in self.where_in and self.final[x] == k:
-                        key, flat = self.where_in.pop(x)
-                        self.pool[key].append(flat)
-            self.loop.append(writer.call(step, given, self.place(step)))
-        writer.body.append(f"for i in range(0, {unit.rows}, {self.size}):")
-        end = f"min(i + {self.size}, {unit.rows})" if self.ragged else f"i + {self.size}"
-        writer.body.append(f"    j = {end}")
-        writer.body.extend(f"    {line}" for line in self.loop)
-
-    def place(self, step: Step) -> str:
-        """Where a step of the loop writes its rows."""
-        out, writer = step.out, self.writer
-        if out in self.outside:
-            parameter = writer.renewed.get(out, (None,))[0]
-            slots = [x for s in self.unit.steps for x in s.slots]
-            by_rows = all(x is not parameter or self.unit.is_by_rows(x) for x in slots)
-            plain = isinstance(step.op, np.ufunc)
-            writer.store(out, self.i, into_parameter=plain and by_rows)
-            name = self.cut[out] = self.local[out] = writer.names.fresh(f"rows_{writer.text(out)}")
-            self.loop.append(f"{name} = {writer.text(out)}[i:j]")
-            return name
-        name, key, flat = writer.buffer((self.size, *out.shape[1:]), out.dtype, self.pool, "block")
-        self.where_in[out] = key, flat
-        self.local[out] = f"{name}[:j - i]" if self.ragged else name
-        return self.local[out]
-
-    def add_up(self, step: Step, given: list[str]) -> None:
-        """A sum over the rows: each block adds its own."""
-        out, writer = step.out, self.writer
-        if out.ndim == 0:
-            kind = writer.function(f"{out.dtype}_number", out.dtype.type)
-            writer.body.append(f"{writer.names(out)} = {kind}(0)")
-            total = f"{writer.function('sum_reduce', np.add.reduce)}({given[0]}, None)"
-            part_text = writer.call(step, given, "") if step.op is np.vdot else total
-            self.loop.append(f"{writer.names(out)} += {part_text}")
-            return
-        writer.store(out, self.i)
-        writer.body.append(f"{writer.text(out)}.fill(0)")
-        x, axes, keepdims = step.args
-        axis = str(axes[0]) if len(axes) == 1 else tuple_text(axes)
-        reduce = writer.function("sum_reduce", np.add.reduce)
-        part_text = f"{reduce}({given[0]}, {axis}, None, None, {keepdims})"
-        if (axes, keepdims) == ((0,), False) and x.ndim == 2 and x.dtype in _FLOATS:
-            ones = writer.ones(x, self.size) + ("[:j - i]" if self.ragged else "")
-            part_text = f"dot({ones}, {given[0]})"
-        add = writer.function("add", np.add)
-        self.loop.append(f"{add}({writer.text(out)}, {part_text}, {writer.text(out)})")
+def _takes_rows(step: Step) -> bool:
+    """Whether a view is one row of its input, or some in their order."""
+    if step.op is not getitem or len(step.args) != 2:
+        return False
+    index = step.args[1]
+    return type(index) is int or (isinstance(index, slice) and index.step in (None, 1))
 
 
 def _fills(step: Step) -> bool:
     """Whether a step can write its value into a given array."""
     op = step.op
-    if op is np.concatenate:
-        return step.named.keys() <= {"axis"} and not step.named and step.out.ndim > 0
-    return not step.named and (
-        is_elementwise(op) or op in (np.matmul, np.vdot) or op in REDUCE
-    ) and step.out.dtype != object  # fmt: skip
+    known = is_elementwise(op) or op in (np.matmul, np.vdot, np.concatenate, *REDUCE)
+    return known and not step.named and step.out.dtype != object

@@ -40,7 +40,9 @@ def listing(program: Program) -> str:
     widths = [max((len(row[i]) for row in rows), default=0) for i in range(3)]
     lines = [f"{program.name}({', '.join(inputs)})"]
     body = [
-        "  ".join([*(part.ljust(n) for part, n in zip(row[:3], widths, strict=True)), row[3]]).rstrip()
+        "  ".join(
+            [*(part.ljust(n) for part, n in zip(row[:3], widths, strict=True)), row[3]]
+        ).rstrip()
         for row in rows
     ]
     results = [text(x) for x in program.outputs]

@@ -41,6 +41,7 @@ class Names:
                 return found
 
     def __call__(self, slot: Slot, otherwise: str = "t") -> str:
+        """The name of a slot: the user's, or else this one."""
         if slot not in self.of:
             self.of[slot] = self.fresh(slot.name or otherwise)
         return self.of[slot]

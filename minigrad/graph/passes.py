@@ -13,8 +13,19 @@ from typing import Any
 import numpy as np
 
 from .program import (
-    Program, Slot, Step, astype, broadcast_to, constant, getitem, is_elementwise, map_slots,
-    reshape, slots_in, stack, sum, transpose,
+    Program,
+    Slot,
+    Step,
+    astype,
+    broadcast_to,
+    constant,
+    getitem,
+    is_elementwise,
+    map_slots,
+    reshape,
+    slots_in,
+    sum,
+    transpose,
 )  # fmt: skip
 from .traced import Draw
 
@@ -239,12 +250,12 @@ def shapes(program: Program) -> Program:
             return _reshaped(x, out, step, made(x, once=True))
         if op is sum:
             return _summed(x, args, out, step)
-        if op is stack:
-            return _restacked(args, out, made)
         if op is getitem and len(args) == 2 and step and step.op is getitem and len(step.args) == 2:
             i, cut = args[1], step.args[1]
             if type(i) is int and i >= 0 and isinstance(cut, slice) and cut.step in (None, 1):
-                return (getitem, step.args[0], (cut.start or 0) + i) if (cut.start or 0) >= 0 else None
+                return (
+                    (getitem, step.args[0], (cut.start or 0) + i) if (cut.start or 0) >= 0 else None
+                )
         return None
 
     return rewrite(program, rule)
@@ -268,27 +279,11 @@ def _summed(x, args, out, step):
         return (reshape, x, out.shape)
     if step and step.op is broadcast_to and step.args[0].size == 1 and out.ndim == 0:
         single = step.args[0]
-        return (np.multiply, (reshape, single, ()) if single.ndim else single, constant(x.size, out))
-    return None
-
-
-def _restacked(args, out, made):
-    """Rows of one array, in order, are a slice of it."""
-    rows = [made(x) for x in args]
-    first = rows[0]
-    if not all(
-        r and r.op is getitem and r.args[0] is first.args[0] and len(r.args) == 2
-        and type(r.args[1]) is int and r.args[1] >= 0 for r in rows
-    ):  # fmt: skip
-        return None
-    whole, at = first.args[0], [r.args[1] for r in rows]
-    n = len(at)
-    if whole.shape == out.shape and at == list(range(n)):
-        return whole
-    if at == list(range(at[0], at[0] + n)):
-        return (getitem, whole, slice(at[0], at[0] + n))
-    if at == list(range(at[0], at[0] - n, -1)):
-        return (getitem, whole, slice(at[0], at[-1] - 1 if at[-1] else None, -1))
+        return (
+            np.multiply,
+            (reshape, single, ()) if single.ndim else single,
+            constant(x.size, out),
+        )
     return None
 
 
@@ -329,9 +324,9 @@ def _times(a, b, out, once):
             return (np.multiply, scaled[0], constant(number(scaled[1]) * n, out))
         if step := once(x, np.negative):
             return (np.negative, (np.multiply, step.args[0], y))
-        if n is not None and n < 0 and (step := once(x, np.subtract)):
-            if number(step.args[0]) is None:
-                return (np.multiply, (np.subtract, *step.args[::-1]), constant(-n, out))
+        step = once(x, np.subtract) if n is not None and n < 0 else None
+        if step and number(step.args[0]) is None:
+            return (np.multiply, (np.subtract, *step.args[::-1]), constant(-n, out))
         if n is None and (step := once(x, np.divide)) and number(step.args[0]) == 1:
             return (np.divide, y, step.args[1])
         if n is None and (scaled := _scaled(x, once)):
@@ -407,7 +402,7 @@ def _raised(a, b, out, once):
     return (np.divide, constant(1, out), a) if n == -1 else None
 
 
-_ARITHMETIC = {
+_ARITHMETIC: dict[Callable, Callable] = {
     np.multiply: _times, np.divide: _over, np.add: _plus, np.subtract: _minus,
     np.negative: _minus_one, np.power: _raised,
 }  # fmt: skip

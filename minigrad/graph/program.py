@@ -57,7 +57,7 @@ class Step(NamedTuple):
 
 
 class Program(NamedTuple):
-    """Steps from inputs to outputs. ``writes`` are pairs of an input, a Parameter, and its new value."""
+    """Steps from inputs to outputs. ``writes`` pair Parameters, which are inputs, and values."""
 
     name: str
     inputs: list[Slot]
@@ -113,22 +113,22 @@ def constant(value: Any, like: Any) -> Slot:
 # Their static arguments have one form: axes as a tuple counted from 0, shapes in full.
 def sum(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The sum over axes."""
-    return np.add.reduce(x, axes, keepdims=keepdims)
+    return REDUCE[sum].reduce(x, axes, keepdims=keepdims)
 
 
 def max(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The largest entry along axes."""
-    return np.maximum.reduce(x, axes, keepdims=keepdims)
+    return REDUCE[max].reduce(x, axes, keepdims=keepdims)
 
 
 def min(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The smallest entry along axes."""
-    return np.minimum.reduce(x, axes, keepdims=keepdims)
+    return REDUCE[min].reduce(x, axes, keepdims=keepdims)
 
 
 def prod(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """The product over axes."""
-    return np.multiply.reduce(x, axes, keepdims=keepdims)
+    return REDUCE[prod].reduce(x, axes, keepdims=keepdims)
 
 
 def reshape(x: Any, shape: tuple[int, ...]) -> Any:
@@ -161,11 +161,6 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return np.where(condition, x, y)
 
 
-def stack(*xs: Any) -> Any:
-    """Arrays of one shape along a new first axis."""
-    return np.stack(xs)
-
-
 def put(x: Any, index: Any, shape: tuple[int, ...]) -> Any:
     """Zeros with x at an index."""
     out = np.zeros(shape, x.dtype)
@@ -192,7 +187,12 @@ def part(x: Any, i: int) -> Any:
     return x[i]
 
 
-REDUCE: dict[Callable, np.ufunc] = {sum: np.add, max: np.maximum, min: np.minimum, prod: np.multiply}
+REDUCE: dict[Callable, np.ufunc] = {
+    sum: np.add,
+    max: np.maximum,
+    min: np.minimum,
+    prod: np.multiply,
+}
 VIEWS = (reshape, transpose, getitem, broadcast_to)
 
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from .names import INFIX, METHODS, Names, literal, method_text, static_text, tuple_text
 from .passes import number, uses_of
-from .program import Program, Slot, Step, broadcast_to, part, stack, where
+from .program import Program, Slot, Step, broadcast_to, part, where
 from .traced import Draw
 from .written import NotWritten, sources_of
 
 _MANY = 1000  # a constant of more entries is not written out
 _LONG = 60  # an expression longer than this gets a line and a name
-_SAME_IN_NUMPY = {where: "where", broadcast_to: "broadcast_to", stack: "stack"}
+_SAME_IN_NUMPY = {where: "where", broadcast_to: "broadcast_to"}
 
 
 def readable(program: Program) -> tuple[str, Callable]:
@@ -55,7 +55,9 @@ class _Writer:
                 self.inline[out] = code, binds
                 continue
             note = _note(out)
-            lines.append((f"    {self.names(out, _default(step))} = {code}", note if note != shown else ""))
+            lines.append(
+                (f"    {self.names(out, _default(step))} = {code}", note if note != shown else "")
+            )
             shown = note
         width = builtins.min(72, builtins.max((len(code) for code, _ in lines), default=0))
         body = [f"{code.ljust(width)}  # {note}" if note else code for code, note in lines]
@@ -93,7 +95,9 @@ class _Writer:
         if value.size > _MANY and not _is_uniform(value):
             self.given[name] = value
             shape = "x".join(map(str, value.shape))
-            self.needed[name] = f"# {name} is an array of {shape} that the function read from outside"
+            self.needed[name] = (
+                f"# {name} is an array of {shape} that the function read from outside"
+            )
             return
         self.needed[name] = f"{name} = {_array_text(value)}"
 
@@ -126,18 +130,21 @@ class _Writer:
             return f"rng.{op.__name__}"
         if (path := _path_in_numpy(op)) is not None:
             return path
+        name = getattr(op, "__name__", "")
         special = sys.modules.get("scipy.special")  # loaded, if a step comes from there
-        if special is not None and getattr(special, getattr(op, "__name__", ""), None) is op:
+        if special is not None and getattr(special, name, None) is op:
             self.needed["special"] = "from scipy import special"
             self.names.taken.add("special")
-            return f"special.{op.__name__}"
+            return f"special.{name}"
         if op not in self.called:
             name = self.called[op] = self.names.fresh(getattr(op, "__name__", "function"))
             try:
                 self.needed |= sources_of(op, name)
             except NotWritten:
                 self.given[name] = op
-                self.needed[name] = f"# {name} is a function of minigrad, or of yours, called as it is"
+                self.needed[name] = (
+                    f"# {name} is a function of minigrad, or of yours, called as it is"
+                )
         return self.called[op]
 
 

@@ -47,7 +47,7 @@ class _OwnFlags:
 
 
 class Traced(NDArrayOperatorsMixin):
-    """Stands for an array while a function is recorded: it has a slot, and the value of this run."""
+    """Stands for an array while a function is recorded: a slot, and the value of this run."""
 
     __slots__ = ("slot", "value")
 
@@ -64,7 +64,7 @@ class Traced(NDArrayOperatorsMixin):
     nbytes = property(lambda self: self.slot.nbytes)
     itemsize = property(lambda self: self.slot.dtype.itemsize)
     T = property(lambda self: self.transpose())
-    mT = property(lambda self: self.swapaxes(-1, -2))  # noqa: N815  # numpy's name for it
+    mT = property(lambda self: self.swapaxes(-1, -2))  # numpy's name for it
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -107,25 +107,25 @@ class Traced(NDArrayOperatorsMixin):
         return lambda *args, **named: function(self, *args, **named)
 
     # ------------------------------------------------------------------ the commonest, in one form
-    def reshape(self, *shape, **named):
+    def reshape(self, *shape, **named) -> Traced:
         """In another shape."""
         shape = shape[0] if len(shape) == 1 else shape
         found = np.broadcast_to(False, self.shape).reshape(shape).shape
         return self if found == self.shape else emit(program.reshape, self, found)
 
-    def transpose(self, *axes):
+    def transpose(self, *axes) -> Traced:
         """With the axes in another order."""
-        axes = axes[0] if len(axes) == 1 else axes or None
-        order = range(self.ndim)[::-1] if axes is None else axes
+        given: Any = axes[0] if len(axes) == 1 else axes or None
+        order = range(self.ndim)[::-1] if given is None else given
         return emit(program.transpose, self, tuple(int(a) % self.ndim for a in order))
 
-    def swapaxes(self, first, second):
+    def swapaxes(self, first, second) -> Traced:
         """With two axes in each other's place."""
         order = list(range(self.ndim))
         order[first], order[second] = order[second], order[first]
         return self.transpose(order)
 
-    def astype(self, dtype, **named):
+    def astype(self, dtype, **named) -> Traced:
         """In another dtype."""
         dtype = np.dtype(dtype)
         return self if dtype == self.dtype else emit(program.astype, self, dtype)
@@ -258,6 +258,7 @@ class Draw:
         self.__name__ = name
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Draw."""
         return getattr(own_generator(), self.__name__)(*args, **named)
 
 

@@ -34,7 +34,11 @@ def sources_of(function: Callable, name: str) -> dict[str, str]:
 def _plain(function: Any) -> Any:
     """What an op computes on arrays, for its function."""
     op = getattr(function, "op", None)
-    return function.__globals__["forward"] if isinstance(op, Op) and "forward" in function.__globals__ else function
+    return (
+        function.__globals__["forward"]
+        if isinstance(op, Op) and "forward" in function.__globals__
+        else function
+    )
 
 
 def _collect(function: Any, name: str, found: dict[str, str]) -> None:

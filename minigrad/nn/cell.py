@@ -59,7 +59,7 @@ class Cell:
         if (values := VALUES.get()) is not None and hasattr(values, "recording"):
             values.recording.cells[self] = self.training
         elif in_graph_mode() and values is None and TAPE.get() is None:
-            from ..graph.jit import run_cell
+            from ..graph.compiled import run_cell
 
             return run_cell(self, args, kwargs)
         return self.run(*args, **kwargs)

@@ -123,6 +123,17 @@ def test_a_write_to_an_argument_reaches_the_caller():
 
 
 # ------------------------------------------------------------------------------------- Parameters
+def training_step(net, optimizer):
+    gradient = value_and_grad(lambda x, y: ((net(x) - y) ** 2).mean(), None, optimizer.parameters)
+
+    def step(x, y):
+        loss, grads = gradient(x, y)
+        optimizer(grads)
+        return loss
+
+    return step
+
+
 def test_parameters_are_read_at_each_call():
     net = Scale()
     run = jit(net)
@@ -180,14 +191,7 @@ def test_a_whole_training_step_is_recorded(make):
     for compiled in (False, True):
         ms.set_seed(1)
         net = nn.Dense(3, 1)
-        optimizer = make(net.trainable_params())
-        gradient = value_and_grad(lambda x, y: ((net(x) - y) ** 2).mean(), None, optimizer.parameters)  # noqa: B023  # each net has its step
-
-        def step(x, y):
-            loss, grads = gradient(x, y)  # noqa: B023  # as above
-            optimizer(grads)  # noqa: B023  # as above
-            return loss
-
+        step = training_step(net, make(net.trainable_params()))
         run = jit(step, fullgraph=True) if compiled else step
         losses.append([run(x, y).asnumpy() for _ in range(4)])
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-5)
@@ -248,8 +252,7 @@ def test_a_frozen_parameter_and_one_of_another_shape_are_recorded_anew():
 def test_many_recordings_warn_once():
     run = jit(lambda x, k: x * k)
     with pytest.warns(UserWarning, match="recorded <lambda> 16 times") as caught:
-        for k in range(20):
-            run(Tensor([1.0]), k)
+        assert len([run(Tensor([1.0]), k) for k in range(20)]) == 20
     assert len(caught) == 1
     assert caught[0].filename == __file__
 
@@ -279,7 +282,7 @@ def printed(x):
 REFUSED = {
     "if y.sum() > 1:": branch,
     "print(x)": printed,
-    "as_array = ": lambda x: (as_array := x.asnumpy(), x)[1],
+    "as_array = ": lambda x: x if x.asnumpy().size else x * 2,
     "float": lambda x: x * float(x[0]),
     "item": lambda x: x * x[0].item(),
     "masked": lambda x: x[x > 1],
@@ -311,7 +314,7 @@ def test_the_error_names_the_users_own_line():
 
 def test_a_mistake_is_the_same_error_as_without_jit():
     x, y = Tensor([1.0, 2.0]), Tensor([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="add: x of shape .2,. and y of shape .3,. do not broad"):
+    with pytest.raises(ValueError, match=r"add: x of shape .2,. and y of shape .3,. do not broad"):
         jit(lambda x, y: x + y)(x, y)
     assert ms.tape.TAPE.get() is None
     assert numbers(jit(lambda x: x + x)(x)) == [[2.0, 4.0]]
@@ -440,9 +443,8 @@ def test_threads_do_not_share_buffers():
     wrong = []
 
     def work(x, right):
-        for _ in range(100):
-            if not np.array_equal(run(x)[1].asnumpy(), right):
-                wrong.append(x)
+        found = (run(x)[1].asnumpy() for _ in range(100))
+        wrong.extend(each for each in found if not np.array_equal(each, right))
 
     threads = [threading.Thread(target=work, args=pair) for pair in zip(xs, wanted, strict=True)]
     for thread in threads:

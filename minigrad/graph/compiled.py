@@ -68,19 +68,22 @@ class Compiled:
     @property
     def fits(self) -> bool:
         """Whether all that the program depends on is as it was."""
-        return all(np.array_equal(p._array, x) for p, x in self.decisive.items()) and all(
-            (cell := ref()) is None or cell.training == training for ref, training in self.cells
-        ) and all(
-            (p.shape, p._array.dtype, p.requires_grad) == state
-            for p, state in zip(self.parameters, self.state, strict=True)
+        return (
+            all(np.array_equal(p._array, x) for p, x in self.decisive.items())
+            and all(
+                (cell := ref()) is None or cell.training == training for ref, training in self.cells
+            )
+            and all(
+                (p.shape, p._array.dtype, p.requires_grad) == state
+                for p, state in zip(self.parameters, self.state, strict=True)
+            )
         )
 
     def __call__(self, arrays: list, tensors: list) -> Any:
+        """Run the program, write what it writes, and return what the function returns."""
         run = self.fast[1]
-        current = [p._array for p in self.parameters]
         slots = self.program.inputs[len(arrays) :]
         owners = dict(zip(slots, self.parameters, strict=True))
-        del current[:]  # so that sharing is seen
         targets = [_target(owners[slot]) for slot in run.renewed]  # type: ignore[attr-defined]
         results = run(*arrays, *[p._array for p in self.parameters], *targets)
         count = len(self.recorded.outputs) - len(self.changed)
@@ -113,6 +116,8 @@ _ALONE = references(_Holder)  # what Python counts when the Parameter is the onl
 class Jit:
     """A function that runs as a program; see ``jit``."""
 
+    __name__: str
+
     def __init__(self, function: Callable, whole: bool = False):
         functools.update_wrapper(self, getattr(function, "construct", function))
         self.function, self.whole = function, whole
@@ -129,6 +134,7 @@ class Jit:
         return self._bound[instance]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program for these arguments; record it first, if there is none."""
         if TAPE.get() is not None or RECORDING.get() is not None or SIZES.get():
             with _inside():  # part of what is differentiated, recorded or mapped around it
                 return self.function(*args, **kwargs)
