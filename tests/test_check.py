@@ -9,6 +9,8 @@ import pytest
 import minigrad as ms
 from minigrad import Parameter, Tensor, custom_bprop, nn, ops
 from minigrad.check import GradientError, check_bprop, check_grads, nan_origin
+from minigrad.check.text import plain
+from minigrad.op import OPS
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(2, 3))
@@ -636,10 +638,10 @@ BIRTHS = {
     "root of -1": (
         lambda x: ops.sqrt(x), [-1.0], "sqrt", "nan", False, (0,), {"x": "-1"}),
     "slope of a root at 0": (
-        lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "out": "0"}),
+        lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "y": "0"}),
     "where": (
         lambda x: ops.where(x > 0, ops.sqrt(x), 0.0), [4.0, 0.0],
-        "sqrt", "nan", True, (1,), {"g": "0", "out": "0"}),
+        "sqrt", "nan", True, (1,), {"g": "0", "y": "0"}),
     "overflow of exp": (
         lambda x: ops.exp(x).sum(), [1.0, 100.0], "exp", "inf", False, (1,), {"x": "100"}),
     "power of a negative number": (
@@ -647,7 +649,7 @@ BIRTHS = {
     "slope of a power at 0": (
         lambda x: x**0.5, [0.0], "power", "inf", True, (0,), {"g": "1", "x": "0", "n": "0.5"}),
     "norm by hand": (
-        squares, [0.0, 0.0], "sqrt", "inf", True, (), {"g": "1", "out": "0"}),
+        squares, [0.0, 0.0], "sqrt", "inf", True, (), {"g": "1", "y": "0"}),
     "overflow of a sum": (
         lambda x: x.sum(), [3e38, 3e38], "sum", "inf", False, (), {"x": "[3.e+38, 3.e+38]"}),
     "overflow of a sum of gradients": (
@@ -675,6 +677,29 @@ def test_where_it_is_born(case):
     assert birth.advice in repr(origin)
     assert birth.line.file == __file__
     assert f"line {birth.line.number} of test_check.py: " in repr(origin)
+
+
+def test_formulas_are_text():
+    origin = nan_origin(lambda x: ops.sqrt(x), Tensor([4.0, 0.0]))
+    assert repr(origin).splitlines()[1:3] == ["  formula: g / (2 · y)", "  numbers: g = 1, y = 0"]
+    for latex, text in {
+        r"z = x\,y": "z = x · y",
+        r"\bar z\,y / (x^2 + y^2)": "g · y / (x^2 + y^2)",
+        r"\bar y\,\frac{1}{\sqrt{1 - x^2}}": "g · 1 / sqrt(1 - x^2)",
+        r"\frac{a + b}{c}\,d": "((a + b) / c) · d",
+        r"-X^{-\top}\,\bar Z\,Z^{\top}": "-X^(-T) · g · Z^T",
+        r"\bar y\,[x\ \mathrm{is\ the\ first}]": "g · [x is the first]",
+        r"y = \lfloor x \rfloor \le \sigma(x)": "y = ⌊x⌋ ≤ σ(x)",
+        r"\textstyle\sum_{j \le i} x_j": "sum_(j ≤ i) x_j",
+        r"-\bar y\sin x": "-g sin x",
+    }.items():
+        assert plain(latex) == text
+
+
+def test_no_formula_of_the_catalogue_keeps_a_sign_of_latex():
+    for function in OPS.values():
+        for latex in (function.op.formula, *function.op.rule_formulas.values()):
+            assert not set(plain(latex)) & set("\\{}$&"), latex
 
 
 def test_the_line_is_the_line():
@@ -748,7 +773,7 @@ def test_a_hook_that_passes_a_nan_on_is_not_its_origin():
 
     origin = nan_origin(fn, Tensor([0.0]))
     assert [(b.op, b.made) for b in origin.births] == [("sqrt", "inf")]
-    assert origin.first.numbers == {"g": "2", "out": "0"}  # the hook has run, once
+    assert origin.first.numbers == {"g": "2", "y": "0"}  # the hook has run, once
 
 
 def test_the_hook_of_an_input_and_one_that_another_mends():

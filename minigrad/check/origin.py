@@ -24,6 +24,7 @@ from ..rules import elementwise
 from ..tape import TAPE
 from ..tensor import Tensor, lift, unwrap
 from ..watch import Line, Run, Step, Value, name_of, watch
+from .text import plain
 
 _ELEMENTWISE = {id(f.op) for f in vars(elementwise).values() if hasattr(f, "op")}
 _FEW = 6  # an array of no more entries is shown whole
@@ -56,7 +57,7 @@ class Birth:
         at = f" at entry {list(self.entry)}" if self.entry else ""
         lines = [f"{self.made} is born in {self.op}, {where}{at}"]
         if self.formula:
-            lines.append(f"  formula: {self.formula}")
+            lines.append(f"  formula: {plain(self.formula)}")
         if self.numbers:
             lines.append("  numbers: " + ", ".join(f"{k} = {v}" for k, v in self.numbers.items()))
         if self.line is not None:
@@ -175,7 +176,8 @@ def _backward(run: Run, hooked: list) -> Iterator[Birth]:
             yield hooked.pop(0)[0]
         kept = {name: v.data for name, v in value.inputs if name in value.saved}
         if "out" in value.saved:
-            kept["out"] = value.data
+            letter = value.op.formula.partition("=")[0].strip()
+            kept[letter if letter.isalpha() and letter not in kept else "out"] = value.data
         sources = {"g": step.g, **kept}
         for part in step.parts:
             born = _born(part.dx, list(sources.values()))
