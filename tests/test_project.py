@@ -43,6 +43,7 @@ CONDA_ONLY = {
     "graphviz",
 }  # pip installs minigrad itself; `dot` draws where graphviz-pure does not
 FROM_PIP = {
+    "axe-playwright-python",
     "graphviz-pure",
     "playwright",
     "resvg-py",

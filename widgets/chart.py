@@ -192,11 +192,13 @@ def paragraph(x: float, y: float, words: str, width: float, kind: str = "") -> t
     return "".join(drawn), y + _LINE * len(lines)
 
 
-def drawing(width: float, height: float, label: str, parts: Iterable[str]) -> str:
-    """A drawing for the page, where the style sheet is."""
+def drawing(
+    width: float, height: float, label: str, parts: Iterable[str], role: str = "img"
+) -> str:
+    """A drawing for the page, where the style sheet is; a "group" if one can go to its parts."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-chart" width="{width:.0f}" '
-        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="{role}" '
         f'aria-label="{escape(label)}">{"".join(parts)}</svg>'
     )
 

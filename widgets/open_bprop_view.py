@@ -196,16 +196,14 @@ class OpenBprop(SavedWidget):
         title = f"{call.name}({', '.join(name for name, _ in call.inputs)})"
         charts = self._curve.charts() if self._curve is not None else []
         labels = "The function over its input", "Both gradients over the input"
-        box = chart.drawing(
-            self._closed.width, self._closed.height, f"{title} as one box", self._closed.parts
-        )
-        binding = chart.drawing(
-            self._binding.width, self._binding.height, _told(call), self._binding.parts
+        box, binding = (
+            chart.drawing(each.width, each.height, label, each.parts, "group")
+            for each, label in ((self._closed, f"{title} as one box"), (self._binding, _told(call)))
         )
         super().__init__(
             title=title,
             box=box,
-            binding=binding.replace('role="img"', 'role="group"', 1),
+            binding=binding,
             sentence=call.verdict(),
             lines=call.lines(),
             dout=call.dout_note,

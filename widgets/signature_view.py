@@ -184,9 +184,7 @@ class SignatureMap(SavedWidget):
         boxes = [*call.inputs, *call.weights, *call.outputs, *call.parts]
         super().__init__(
             title=call.title(),
-            svg=chart.drawing(self._width, self._height, call.sentence(), self._parts).replace(
-                'role="img"', 'role="group"', 1
-            ),
+            svg=chart.drawing(self._width, self._height, call.sentence(), self._parts, "group"),
             sentence=call.sentence(),
             sentences={item.id: item.sentence for item in boxes},
         )
