@@ -13,10 +13,12 @@ from pathlib import Path as File
 from typing import Any
 
 from . import summary
+from .folding import badge_of_several
 from .formula import printable
 from .groups import Group, is_custom
 from .layout import Frame, Placed, Point
 from .picture import SMALL, Arrow, Box, Picture, badge_text, is_cut, single
+from .titles import title_width
 
 _HERE = File(__file__).parent
 _LEGEND = 30
@@ -116,13 +118,13 @@ def _frame(frame: Frame, group: Group) -> str:
 def _title(frame: Frame, group: Group, static: bool) -> str:
     """The name of a group in its frame, before the arrows; in the live picture it is a button."""
     name = _escaped(group.name)
-    wide = len(group.name) * 6.7 + (12 if static else 26)
+    wide = title_width(group.name, sign=not static)
     kind = f" mgw-storey-{group.name}" if group.kind == "storey" else ""
     spoken = "" if static else f' data-frame="{group.id}" role="button" aria-label="{name}, open"'
     sign = "" if static else f'<path class="mgw-sign" d="M{wide - 14:.1f} 9h8"/>'
     return (
         f'<g class="mgw-frame-title{kind}"{spoken} '
-        f'transform="translate({frame.x + 5:.1f} {frame.y + 4:.1f})">'
+        f'transform="translate({frame.title:.1f} {frame.y + 4:.1f})">'
         f'<rect class="mgw-hit" width="{wide:.1f}" height="18" rx="5"/>'
         f'<text x="6" y="13">{name}</text>{sign}</g>'
     )
@@ -142,9 +144,10 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     classes = "mgw-arrow" + (" mgw-cut" if arrow.cut else "")
     classes += f" mgw-{arrow.kind}" if arrow.kind else ""
     carries = backward and static and not arrow.cut
+    several = f' data-several="{" ".join(arrow.several)}"' if arrow.several and not static else ""
     parts = [
         f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}" '
-        f'data-head="{arrow.head}">'
+        f'data-head="{arrow.head}"{several}>'
         f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
     ]
     if backward and not arrow.cut:
@@ -190,8 +193,8 @@ def _label(arrow: Arrow, at: Point) -> str:
 
 def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> str:
     x, y = at[0] - box.width / 2, at[1] - box.height / 2
-    g = picture.badges.get(box.id) if static else None
-    classes = _classes(box, picture) + (" mgw-done" if g is not None else "")
+    sign = badge_of(picture, box) if static else ""
+    classes = _classes(box, picture) + (" mgw-done" if sign else "")
     square = box.kind in ("op", "group", "door")
     round_off = 7 if square else box.height / 2
     inset = 12 if square else 14
@@ -208,8 +211,17 @@ def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> st
         f'{over}<text class="mgw-title" x="{inset}" y="18">{_escaped(box.title)}</text>'
         f'<text class="mgw-note" x="{inset}" y="34">{_escaped(box.note)}</text>'
         f'<g class="mgw-badge" transform="translate({box.width - inset:.1f} 22)">'
-        f"{badge(g) if g is not None else ''}</g></g>"
+        f"{sign}</g></g>"
     )
+
+
+def badge_of(picture: Picture, box: Box) -> str:
+    """The gradient that a box shows; `""` if there is none. Of several outputs, their names."""
+    found = [value.id for value in box.ends if value.id in picture.badges]
+    if len(found) == 1:
+        return badge(picture.badges[found[0]])
+    said = badge_of_several([picture.names[key] for key in found])
+    return _badge_text(said) if said else ""
 
 
 def _classes(box: Box, picture: Picture) -> str:
@@ -245,7 +257,7 @@ def badge(g: Any) -> str:
     """The gradient as it stands in its box, drawn leftwards from the origin."""
     text = badge_text(g)
     if text:
-        return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{escape(text)}</text>'
+        return _badge_text(text)
     levels = summary.thumbnail(single(g))
     left = -7 * len(levels[0])
     tall = min(7.0, 14 / len(levels))
@@ -262,6 +274,10 @@ def badge(g: Any) -> str:
                 middle = y + tall / 2 - 0.3
                 tiles.append(f'<path class="mgw-minus" d="M{x + 1.6} {middle:.1f}h3.2"/>')
     return f'<text class="mgw-g" x="{left - 5}" y="12" text-anchor="end">g</text>' + "".join(tiles)
+
+
+def _badge_text(text: str) -> str:
+    return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{_escaped(text)}</text>'
 
 
 def _legend(y: float, width: float, picture: Picture, static: bool) -> tuple[str, float]:
