@@ -22,6 +22,7 @@ from .titles import title_width
 
 _HERE = File(__file__).parent
 _LEGEND = 30
+_SAMPLE = 38  # the length of an arrow of the legend: its dashes can be told apart
 _NARROWEST = 130
 _MEANINGS = (
     "g: gradient, written with a bar in formulas",
@@ -39,7 +40,7 @@ def draw(
     gradients.
     """
     width = max(placed.width, _NARROWEST)
-    legend, height = _legend(placed.height, width, picture, static)
+    legend, height = _legend(placed.height, width, picture, static, prefix)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-graph" id="{prefix}" '
         f'width="{width:.0f}" height="{height:.0f}" '
@@ -101,7 +102,7 @@ def _markers(prefix: str) -> str:
             f'<marker id="{prefix}-{kind}" class="mgw-head-{kind}" viewBox="0 0 8 8" refX="7.5" '
             f'refY="4" markerWidth="{size}" markerHeight="{size}" markerUnits="userSpaceOnUse" '
             'orient="auto"><path d="M0 .6 8 4 0 7.4z"/></marker>'
-            for kind, size in (("forward", 8), ("sent", 9), ("active", 12))
+            for kind, size in (("forward", 8), ("link", 8), ("sent", 9), ("active", 12))
         )
         + "</defs>"
     )
@@ -145,10 +146,11 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     classes += f" mgw-{arrow.kind}" if arrow.kind else ""
     carries = backward and static and not arrow.cut
     several = f' data-several="{" ".join(arrow.several)}"' if arrow.several and not static else ""
+    end = _end(arrow.kind)
     parts = [
         f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}" '
         f'data-head="{arrow.head}"{several}>'
-        f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
+        f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-{end})"/>'
     ]
     if backward and not arrow.cut:
         head = f' marker-end="url(#{prefix}-sent)"' if static else ""
@@ -158,6 +160,11 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     elif arrow.label and not arrow.cut:
         parts.append(_label(arrow, placed.labels[arrow.id]))
     return "".join(parts) + "</g>"
+
+
+def _end(kind: str) -> str:
+    """The head of an arrow; between the storeys it has the colour of gradients."""
+    return "link" if kind in ("link", "start") else "forward"
 
 
 def _middle(curve: list[Point]) -> tuple[Point, float]:
@@ -280,25 +287,27 @@ def _badge_text(text: str) -> str:
     return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{_escaped(text)}</text>'
 
 
-def _legend(y: float, width: float, picture: Picture, static: bool) -> tuple[str, float]:
+def _legend(
+    y: float, width: float, picture: Picture, static: bool, prefix: str
+) -> tuple[str, float]:
     """What the arrows mean, only the kinds that this picture has; and where it ends."""
-    kinds = [("mgw-arrow", "mgw-forward", "values")]
+    kinds = [("mgw-arrow", "mgw-forward", "forward", "values")]
     if picture.badges:
-        kinds.append(("mgw-sent", "mgw-back", "gradients"))
+        kinds.append(("mgw-sent", "mgw-back", "sent", "gradients"))
     if any(arrow.cut for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "no gradient"))
-    if any(arrow.kind == "link" for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-link", "mgw-forward", "used by a rule"))
-    if any(arrow.kind == "start" for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-start", "mgw-forward", "the sweep starts"))
+        kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "forward", "no gradient"))
+    for kind, words in (("link", "used by a rule"), ("start", "the sweep starts")):
+        if any(arrow.kind == kind for arrow in picture.arrows):
+            kinds.append((f"mgw-arrow mgw-{kind}", "mgw-forward", _end(kind), words))
     x, parts = 12.0, []
-    for outer, inner, words in kinds:
-        wide = 31 + len(words) * SMALL
+    for outer, inner, end, words in kinds:
+        wide = _SAMPLE + 7 + len(words) * SMALL
         if x > 12 and x + wide > width:
             x, y = 12.0, y + 17
         parts.append(
-            f'<g class="{outer}"><path class="{inner}" d="M{x:.0f} {y + 14:.1f}h24"/>'
-            f'<text class="mgw-note" x="{x + 31:.0f}" y="{y + 18:.1f}">{words}</text></g>'
+            f'<g class="{outer}"><path class="{inner}" d="M{x:.0f} {y + 14:.1f}h{_SAMPLE}" '
+            f'marker-end="url(#{prefix}-{end})"/><text class="mgw-note" '
+            f'x="{x + _SAMPLE + 7:.0f}" y="{y + 18:.1f}">{words}</text></g>'
         )
         x += wide + 18
     if picture.badges:

@@ -83,7 +83,7 @@ class Arrow:
         """The room that the label, or the scissors on it, make an arrow need."""
         if self.scissors:
             return 26, 12
-        return (len(self.label) * SMALL + 12, 17) if self.label else None
+        return (len(self.label) * SMALL + 24, 23) if self.label else None
 
 
 @dataclass(eq=False)

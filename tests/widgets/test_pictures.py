@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sysconfig
 from itertools import pairwise
@@ -216,7 +217,7 @@ class Layers(nn.Cell):
 
     def construct(self, x):
         h = self.relu(self.first(x))
-        return ops.sum(self.second(h) * h)
+        return ops.sum(self.second(h) * (h * h))
 
 
 class Block(nn.Cell):
@@ -290,6 +291,63 @@ def test_arrows_go_around_boxes() -> None:
                 if abs(p[0] - x) < box.width / 2 - 2 and abs(p[1] - y) < box.height / 2 - 2
             ]
             assert inside == []
+
+
+def squares(x, w):
+    h = x * w
+    q = h * h
+    return ops.sum(q + q * h)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: step_backward(Layers(), X),
+        lambda: step_backward(squares, X, W),  # from left to right
+        lambda: step_backward(squares, 2.0, 3.0),
+    ],
+)
+def test_no_arrow_runs_through_a_label(make: Any) -> None:
+    """A label stands beside its arrow, with room around it, and on no other."""
+    widget = make()
+    curves = {key: points(curve) for key, curve in widget._now.placed.curves.items()}
+    labels = [
+        tuple(float(rect.get(name)) for name in ("x", "y", "width", "height"))
+        for g in ElementTree.fromstring(widget.svg).iter(f"{SVG}g")
+        if g.get("class") == "mgw-label"
+        for rect in g.iter(f"{SVG}rect")
+    ]
+    assert len(labels) >= 2
+    for x, y, wide, high in labels:
+        through = {
+            key
+            for key, curve in curves.items()
+            for px, py in curve
+            if x - 2 < px < x + wide + 2 and y - 2 < py < y + high + 2
+        }
+        assert through == set()
+
+
+def test_each_kind_of_arrow_is_told_apart_without_colour() -> None:
+    """In the legend, and so in the graph: solid, dashes, dots and dashes, or dots alone."""
+
+    def fn(a, b):
+        product = a * b
+        return product * b, ops.exp(ops.stop_gradient(product))
+
+    widget = show_graph(fn, 2.0, 3.0, order=2, has_aux=True)
+    legend = widget.svg.partition('class="mgw-legend"')[2]
+    kinds = re.findall(r'<g class="([^"]*)"><path class="([^"]*)"', legend)
+    assert len(kinds) == 4
+    rules = (Path(minigrad_widgets.__file__).parent / "graph.css").read_text(encoding="utf-8")
+    patterns = set()
+    for outer, inner in kinds:
+        path = " ".join(f".{name}" for name in ("mgw-graph", outer.split()[-1], inner))
+        path = path.replace(".mgw-arrow ", "").replace(".mgw-cut", ".mgw-arrow.mgw-cut")
+        (rule,) = re.findall(rf"^{re.escape(path)} {{([^}}]*)}}", rules, re.M)
+        found = re.findall("dasharray: ([^;]*);", rule)
+        patterns.add(found[0] if found else "solid")
+    assert len(patterns) == 4
 
 
 def test_without_graphviz_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
