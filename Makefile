@@ -40,7 +40,7 @@ format: $(VENV)/installed-dev ## rewrite the code as ruff formats it
 	$(RUN) -m ruff format
 
 notebooks: $(VENV)/installed-dev ## build and run the lessons from lessons/source
-	$(RUN) lessons/build.py
+	$(RUN) lessons/source/build.py
 
 bench: $(VENV)/installed-dev ## compare with hand-written numpy and HIPS autograd
 	$(RUN) benchmarks/run.py
