@@ -595,6 +595,16 @@ def test_importing_minigrad_does_not_import_the_checks():
     assert run.stdout.strip() == "False"
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-7, 1e-8])
+@pytest.mark.parametrize("fn", [ops.asin, ops.acos, ops.atanh, lambda x: ops.acosh(2 - x)])
+def test_next_to_the_end_of_a_domain_the_rounding_of_a_step_is_no_doubt(fn, gap):
+    report = check_grads(fn, np.array([0.3, 1 - gap]))
+    assert not report.unclear
+    rule = custom_bprop(lambda x, out, dout: (2 * dout / ops.sqrt((1 - x) * (1 + x)),))
+    with pytest.raises(GradientError, match="2 times the true one" if gap > 1e-6 else "unclear"):
+        check_grads(rule(ops.asin), np.array([1 - gap]), order=1)
+
+
 # -------------------------------------------------------------------------------------- nan_origin
 class Log(nn.Cell):
     def __init__(self, rule_of_numpy=False):
