@@ -20,6 +20,7 @@ from .draw import static_style
 
 LETTER = 6.65  # the width of a letter of 11 px
 _LINE = 18
+_CODE = 64  # where the lines of a program begin, after their numbers
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,34 @@ def paragraph(x: float, y: float, words: str, width: float, kind: str = "") -> t
     lines = textwrap.wrap(words, max(20, int(width / LETTER)))
     drawn = (text(x, y + _LINE * i, line, kind) for i, line in enumerate(lines))
     return "".join(drawn), y + _LINE * len(lines)
+
+
+def listing(
+    y: float, width: float, lines: Iterable[dict[str, Any]], lit: int | None = None
+) -> tuple[list[str], float]:
+    """Lines of a program with their numbers, and where the next would stand. A long line goes on.
+
+    ``lit`` is the line on a ground of its own, counted from 0.
+    """
+    parts: list[str] = []
+    for i, line in enumerate(lines):
+        y += 8 if i and line.get("begins") else 0
+        indent = len(line["text"]) - len(line["text"].lstrip())
+        letters = max(20, int((width - _CODE - 20) / LETTER) - indent)
+        pieces = textwrap.wrap(line["text"].strip(), letters, subsequent_indent="    ") or [""]
+        if i == lit:
+            high = _LINE * len(pieces)
+            parts.append(
+                f'<rect class="mgw-lit" x="20" y="{y - 13:.1f}" width="{width - 40:.0f}" '
+                f'height="{high}"/><rect class="mgw-lit-edge" x="20" y="{y - 13:.1f}" width="3" '
+                f'height="{high}"/>'
+            )
+        parts.append(text(_CODE - 12, y, str(line["number"]), "mgw-note", "end"))
+        for piece in pieces:
+            inner = len(piece) - len(piece.lstrip())
+            parts.append(text(_CODE + LETTER * (indent + inner), y, piece.lstrip()))
+            y += _LINE
+    return parts, y + 2
 
 
 def drawing(

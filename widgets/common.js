@@ -114,6 +114,38 @@ function paintCard(host, card, { step = Infinity, above = "" } = {}) {
 
 const SMALLEST = 10 / 12; // the scale at which letters of 12 px are 10 px high: below, a picture scrolls
 
+// A drawing in a pane of its own, never smaller than can be read.
+function makeMap(svg, label) {
+  const pane = makeScroller(makeHTML("div", "mgw-pane mgw-map", svg), label);
+  keepReadable(pane);
+  return pane;
+}
+
+function keepReadable(pane) {
+  for (const drawing of pane.querySelectorAll("svg")) drawing.style.minWidth = `${Math.floor(drawing.getAttribute("width") * SMALLEST)}px`;
+}
+
+// The lines of a program. Each function has a margin of its own, and a long line goes on indented.
+function makeListing(lines, label) {
+  const listing = makeScroller(make("pre", { class: "mgw-listing" }), label);
+  const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
+  let margin = 0;
+  lines.forEach((line, i) => {
+    if (i === 0 || line.begins) {
+      const end = lines.findIndex((other, j) => j > i && other.begins);
+      const own = lines.slice(i, end < 0 ? lines.length : end).filter((l) => l.text.trim());
+      margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
+    }
+    const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
+    const code = makeText("code", "", line.text.slice(margin) || " ");
+    const hang = `${code.textContent.search(/\S|$/) + 4}ch`;
+    code.style.paddingLeft = hang;
+    code.style.textIndent = `-${hang}`;
+    listing.append(make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, code));
+  });
+  return { element: lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."), listing, lines: [...listing.children] };
+}
+
 // Call `act` whenever the width of `element` changes; the answer stops it.
 function onResize(element, act) {
   let width = -1;

@@ -297,6 +297,14 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def shorten_middle(text: str, longest: int) -> str:
+    """The text, or its beginning and its end with an ellipsis between; names differ at both."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 1) // 3
+    return f"{text[: longest - 1 - end]}…{text[-end:]}"
+
+
 def _box(run: Run, value: Value, names: dict[str, str], groups: Path, badge: float) -> Box:
     name = names[value.id]
     if value.kind == "op":

@@ -45,26 +45,9 @@ function makeRail(last, label, act) {
   return { element: make("span", { class: "mgw-rail" }, slider, track), paint };
 }
 
-function makeProgram(lines) {
-  const listing = makeScroller(make("pre", { class: "mgw-listing" }), "Program");
-  const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
-  let margin = 0;
-  lines.forEach((line, i) => {
-    if (i === 0 || line.begins) { // a function of its own, with a margin of its own
-      const end = lines.findIndex((other, j) => j > i && other.begins);
-      const own = lines.slice(i, end < 0 ? lines.length : end).filter((l) => l.text.trim());
-      margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
-    }
-    const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
-    const code = makeText("code", "", line.text.slice(margin) || " ");
-    const hang = `${code.textContent.search(/\S|$/) + 4}ch`; // a long line goes on indented
-    code.style.paddingLeft = hang;
-    code.style.textIndent = `-${hang}`;
-    listing.append(make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, code));
-  });
-  const column = make("div", { class: "mgw-program" }, makeText("h4", "", "Program"));
-  column.append(lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."));
-  return { column, listing, lines: [...listing.children] };
+function makeProgram(program) {
+  const { element, listing, lines } = makeListing(program, "Program");
+  return { column: make("div", { class: "mgw-program" }, makeText("h4", "", "Program"), element), listing, lines };
 }
 
 // What is kept for the backward pass. Of a long list only what is around the step is in the page.
