@@ -102,6 +102,11 @@ def _log_of_a_bit_more(x: Tensor, small: float) -> Tensor:
     return x * ops.log(x + small)
 
 
+def _log_beside_0(x: Tensor, small: float) -> Tensor:
+    return ops.where(x > 0, x * ops.log(x + small), 0.0)
+
+
+_SMALL = 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12
 _X_LOG_X = "def x_log_x(x):\n"
 
 LESSON.add(
@@ -121,7 +126,12 @@ LESSON.add(
                 **{
                     f"A small number like {small} only moves the cliff: at 0 the slope is its log "
                     f"now, {np.log(small):.0f}.": partial(_log_of_a_bit_more, small=small)
-                    for small in (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
+                    for small in _SMALL
+                },
+                **{
+                    f"Finite, and 0 at 0. But with {small} added, all that is smaller comes out "
+                    "wrong: it hides behind your number.": partial(_log_beside_0, small=small)
+                    for small in _SMALL
                 },
                 "That makes it larger everywhere: now 0 log 0 is 0, but 1 log 1 is not.": (
                     lambda x: x * ops.log(x + 1)

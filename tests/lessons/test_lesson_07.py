@@ -123,6 +123,11 @@ FURTHER_WRONG = [
     ("x_log_x", lambda x: x * ops.log(ops.maximum(x, 1e-8)), "its log now, -18"),
     (
         "x_log_x",
+        lambda x: ops.where(x > 0, x * ops.log(ops.maximum(x, 1e-8)), 0.0),
+        "with 1e-08 added, all that is smaller comes out wrong",
+    ),
+    (
+        "x_log_x",
         lambda x: ops.where(x > 0, x * ops.log(ops.where(x > 0, x, 0.0)), 0.0),
         "0 still reaches the log",
     ),
