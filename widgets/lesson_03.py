@@ -1,14 +1,24 @@
-"""Lesson 3, "Sharing, order, adding": its prediction, its exercises, and a right `backward`."""
+"""Lesson 3, "Sharing, order, adding": its prediction and its exercises."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .lesson import Lesson, Note, Prediction, TaskExercise
+from .small_engine import (
+    ENOUGH,
+    PROGRAMS,
+    TooOften,
+    Value,
+    alike,
+    backward,
+    begin,
+    right_gradients,
+    wrong_gradient,
+)  # fmt: skip
 from .stepper import BackwardStepper, step_backward
 from .text import count
 
@@ -19,143 +29,14 @@ __all__ = [
 LESSON = Lesson("03_sharing_order_adding", "Sharing, order, adding")
 
 
-# ---------------------------------------------------------------------------- the small engine
-class Value:
-    """The notebook's `Value`, which also counts how often any of them is asked what it read."""
-
-    made: list[Value] = []  # noqa: RUF012  # meant to be shared: the record of one run
-    most = 0  # how often they may be asked, all together
-
-    def __init__(self, data: float, *reads: tuple[Value, float]):
-        self.data, self._reads, self.grad = data, reads, 0.0
-        Value.made.append(self)
-
-    def __add__(self, other: Value) -> Value:
-        return Value(self.data + other.data, (self, 1.0), (other, 1.0))
-
-    def __mul__(self, other: Value) -> Value:
-        return Value(self.data * other.data, (self, other.data), (other, self.data))
-
-    @property
-    def reads(self) -> tuple[tuple[Value, float], ...]:
-        Value.most -= 1
-        if Value.most < 0:
-            raise _TooOften
-        return self._reads
-
-
-class _TooOften(Exception):
-    pass
-
-
-def backward(result: Any) -> None:
-    """Sweep from a result: add to `grad` of every value that it was made from.
-
-    It sends from a value when all who read it have sent (A. B. Kahn, *Topological sorting of large
-    networks*, 1962).
-    """
-    waits = Counter[int]()  # for how many parts each value waits
-    found, seen = [result], {id(result)}
-    for value in found:
-        for source, _ in value.reads:
-            waits[id(source)] += 1
-            if id(source) not in seen:
-                seen.add(id(source))
-                found.append(source)
-    result.grad = 1.0
-    ready = [result]
-    while ready:
-        value = ready.pop()
-        for source, slope in value.reads:
-            source.grad += value.grad * slope
-            waits[id(source)] -= 1
-            if waits[id(source)] == 0:
-                ready.append(source)
-
-
-# ---------------------------------------------------------------------------- the programs
-def twice(a):
-    b = a + a
-    return b + b
-
-
-def knot(a):
-    b = a + a
-    c = b * a
-    return c + b
-
-
-def late(a, b):
-    s = a * b
-    t = s + a
-    return t * s
-
-
-def ladder(a, b):
-    s = a + b
-    for _ in range(4):
-        s, b = s * b, s + a
-    return s + b * a
-
-
-PROGRAMS: dict[str, tuple[Callable, dict[str, float]]] = {
-    "twice": (twice, {"a": 5.0}),
-    "knot": (knot, {"a": 3.0}),
-    "late": (late, {"a": 2.0, "b": 3.0}),
-    "a longer program": (ladder, {"a": 0.5, "b": -0.7}),
-}
-Gradients = dict[str, dict[str, float]]  # by program and input
-Run = Callable[[Any, Value, list[Value]], Any]  # of the student's function, result, and record
-
-
-def _right() -> Gradients:
-    """The gradients of all programs, by central differences."""
-    right: Gradients = {}
-    for name, (program, at) in PROGRAMS.items():
-        slopes = []
-        for step in 1e-6 * np.eye(len(at)):
-            ends = (program(*(np.array([*at.values()]) + side)) for side in (step, -step))
-            slopes.append(float(np.subtract(*ends) / 2e-6))
-        right[name] = dict(zip(at, slopes, strict=True))
-    return right
-
-
-def _found(run: Run, fn: Any) -> Gradients:
-    """The gradients of all programs as the student's function leaves them."""
-    found: Gradients = {}
-    for name, (program, at) in PROGRAMS.items():
-        Value.made, Value.most = [], 50_000
-        inputs = {key: Value(x) for key, x in at.items()}
-        run(fn, program(*inputs.values()), [*Value.made])
-        found[name] = {key: value.grad for key, value in inputs.items()}
-    return found
-
-
-def _alike(a: Any, b: Any) -> bool:
-    return bool(np.allclose(a, b, rtol=1e-6, atol=1e-7))
-
-
-def _same(a: Gradients, b: Gradients) -> bool:
-    return all(_alike([*a[name].values()], [*b[name].values()]) for name in PROGRAMS)
-
-
-def _look(run: Run, fn: Any, known: dict[str, Callable]) -> Note | None:
-    """What is wrong first with the gradients of the programs, if anything."""
-    found, right = _found(run, fn), _right()
-    for name, (_, at) in PROGRAMS.items():
-        for key in at:
-            yours, wanted = found[name][key], right[name][key]
-            if _alike(yours, wanted):
-                continue
-            where = ", ".join(f"{k} = {x:g}" for k, x in at.items())
-            rows = (
-                ("at", f"{name}, {where}"),
-                ("yours", f"{yours:g}"),
-                ("right", f"{wanted:g} (measured)"),
-            )
-            told = (text for text, wrong in known.items() if _same(found, _found(run, wrong)))
-            return Note("wrong", f"Not yet: `{key}.grad` is wrong.", rows, text=(next(told, ""),))
-    return None
+def _changed(source: str, *changes: tuple[str, str]) -> Callable:
+    """The function that a solution defines if it is changed so: a mistake in it."""
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    space: dict[str, Any] = {"backward": backward}
+    exec(source, space)
+    return [*space.values()][-1]
 
 
 # ---------------------------------------------------------------------------- the prediction
@@ -199,8 +80,8 @@ LESSON.add(
 # ---------------------------------------------------------------------------- by hand
 def _parts() -> dict[str, list[float]]:
     """What arrives at each value of knot, as a right sweep sends it."""
-    Value.made, Value.most = [], 50_000
-    knot(Value(3.0))
+    begin(ENOUGH)
+    PROGRAMS["knot"][0](Value(3.0))
     record = dict(zip(["a", "b", "c", "knot"], Value.made, strict=True))
     backward(record["knot"])
     parts: dict[str, list[float]] = {"c": [], "b": [], "a": []}
@@ -213,6 +94,10 @@ def _parts() -> dict[str, list[float]]:
 
 _ARRIVES = {
     ("b", (1.0, 6.0)): "The slope of `b * a` for `b` is the other one, `a`.",
+    (
+        "b",
+        (1.0, 18.0),
+    ): "18 is the value of `c`. What is sent is 1.0 times the slope, not the value.",
     ("b", (1.0, 1.0)): "`c` is made by `*`: for `b` its slope is the value of `a`.",
     ("b", (3.0, 3.0)): "`c + b` sends what it has, 1.0, to each of the two.",
     ("a", (3.0, 4.0, 4.0)): "The slope of `b * a` for `a` is the other one, `b`.",
@@ -220,10 +105,6 @@ _ARRIVES = {
     ("a", (3.0, 3.0, 6.0)): "`b` sent on only what arrived last. It sends the sum of its parts.",
     ("a", (4.0, 4.0, 4.0)): "One part comes from `b * a`, two from `a + a`.",
     ("a", (2.0, 2.0, 6.0)): "`b` sends the sum of its parts, and each use of `a` gets all of it.",
-    (
-        "a",
-        (6.0, 6.0, 6.0),
-    ): "One part comes from `b * a`, two from `a + a`; what they send differs.",
 }
 
 
@@ -242,8 +123,8 @@ def _look_at_arrives(arrives: Any) -> str | Note:
             text = f"How often is `{name}` read? It gets a part for each time, and sends their sum."
             return Note("wrong", title, text=(text,))
         yours = sorted(map(float, parts))
-        if not _alike(yours, sorted(wanted)):
-            told = (t for (n, wrong), t in _ARRIVES.items() if n == name and _alike(yours, wrong))
+        if not alike(yours, sorted(wanted)):
+            told = (t for (n, wrong), t in _ARRIVES.items() if n == name and alike(yours, wrong))
             title = f"Not yet: a part of `{name}` is wrong."
             return Note("wrong", title, (("yours", str([*parts])),), text=(next(told, ""),))
     return ""
@@ -279,54 +160,30 @@ LESSON.add(
 
 
 # ---------------------------------------------------------------------------- the walker
-def _replaces(value, g):
-    value.grad = g
-    for source, slope in value.reads:
-        _replaces(source, g * slope)
-
-
-def _resends(value, g):
+_WALK = """def walk(value, g):
     value.grad += g
     for source, slope in value.reads:
-        _resends(source, value.grad * slope)
-
-
-def _forgets_slope(value, g):
-    value.grad += g
-    for source, _ in value.reads:
-        _forgets_slope(source, g)
-
-
-def _only_first(value, g):
-    if value.grad == 0.0:
-        value.grad += g
-        for source, slope in value.reads:
-            _only_first(source, g * slope)
-
-
-def _late_add(value, g):
-    value.grad = value.grad + g
-    for source, slope in value.reads:
-        source.grad += g * slope
-        _late_add(source, g * slope)
-
-
+        walk(source, g * slope)"""
 _WALKS = {
-    "A later part replaces the one that was there. Parts add.": _replaces,
+    "A later part replaces the one that was there. Parts add.": _changed(_WALK, ("+= g", "= g")),
     "One bug is left. When the second part comes to a value, the walker sends on all that has "
-    "arrived, and so the first part once more. It may send on only what came this time.": _resends,
-    "What is sent must be multiplied by the slope.": _forgets_slope,
-    "It goes on from a value only at the first visit, so the later parts are lost below it.": (
-        _only_first
+    "arrived, and so the first part once more. It may send on only what came this time.": (
+        _changed(_WALK, ("g * slope", "value.grad * slope"))
     ),
-    "Each part is added twice: before the call, and in it.": _late_add,
+    "What is sent must be multiplied by the slope.": _changed(_WALK, ("g * slope", "g")),
+    "It goes on from a value only at the first visit, so the later parts are lost below it.": (
+        _changed(_WALK, ("value.reads", "value.reads * (value.grad == g)"))
+    ),
+    "Each part is added twice: before the call, and in it.": (
+        _changed(_WALK, ("        walk", "        source.grad += g * slope\n        walk"))
+    ),
 }
 
 
 def _look_at_walk(walk: Callable) -> str | Note:
     try:
-        return _look(lambda fn, result, record: fn(result, 1.0), walk, _WALKS) or ""
-    except _TooOften:
+        return wrong_gradient(lambda fn, result, record: fn(result, 1.0), walk, _WALKS) or ""
+    except TooOften:
         return "it makes 50,000 visits in a small program, and does not come to an end."
 
 
@@ -335,15 +192,8 @@ LESSON.add(
         "walk",
         look=_look_at_walk,
         right="Right: every input has its gradient, in each program that was tried.",
-        planted="def walk(value, g):\n    value.grad = g\n"
-        "    for source, slope in value.reads:\n        walk(source, value.grad * slope)\n",
-        wrong=[
-            ("later part replaces", _replaces),
-            ("the first part once more", _resends),
-            ("multiplied by the slope", _forgets_slope),
-            ("later parts are lost", _only_first),
-            ("added twice", _late_add),
-        ],
+        planted=_WALK.replace("+= g", "= g").replace("g * slope", "value.grad * slope"),
+        wrong=[*_WALKS.items()],
         hints=(
             "The walker comes to `b` twice, once along each arrow. Write down what `b.grad` is "
             "each time, and what goes on to `a`.",
@@ -351,105 +201,65 @@ LESSON.add(
             "all that has arrived.",
             "value.grad += g\nfor source, slope in value.reads:\n    walk(source, ___ * slope)",
         ),
-        solution="def walk(value, g):\n    value.grad += g\n"
-        "    for source, slope in value.reads:\n        walk(source, g * slope)",
+        solution=_WALK,
         why="Each call carries one part down one way along the arrows. Every way is taken, and the "
         "parts add up at its end. That is right, but how many ways are there?",
     )
 )
 
-
 # ---------------------------------------------------------------------------- the loop
-def _forwards(record):
-    record[-1].grad = 1.0
-    for value in record:
-        for source, slope in value.reads:
-            source.grad += value.grad * slope
-
-
-def _sets(record):
+_SWEEP = """def sweep(record):
     record[-1].grad = 1.0
     for value in reversed(record):
         for source, slope in value.reads:
-            source.grad = value.grad * slope
-
-
-def _unseeded(record):
-    for value in reversed(record):
-        for source, slope in value.reads:
-            source.grad += value.grad * slope
-
-
-def _slopes_alone(record):
-    record[-1].grad = 1.0
-    for value in reversed(record):
-        for source, slope in value.reads:
-            source.grad += slope
-
-
-def _calls_walk(record):
-    _walk(record[-1], 1.0)
-
-
-def _walk(value, g):
-    value.grad += g
-    for source, slope in value.reads:
-        _walk(source, g * slope)
-
-
-_SWEEPS = {
+            source.grad += value.grad * slope"""
+_NOTHING = (
     "Nothing has arrived anywhere. Is each part added? Does the result begin with 1.0, and is it "
-    "the first to send?": _forwards,
-    "A later part replaces the one that was there. Parts add.": _sets,
+    "the first to send?"
+)
+_SWEEPS = {
+    _NOTHING: _changed(_SWEEP, ("reversed(record)", "record")),
+    "A later part replaces the one that was there. Parts add.": _changed(_SWEEP, ("+=", "=")),
     "Those are the slopes alone; each must be multiplied by the gradient that has arrived.": (
-        _slopes_alone
+        _changed(_SWEEP, ("value.grad * slope", "slope"))
     ),
 }
+_TOO_MANY = (
+    "it goes along every way by itself: 60 doublings do not come to an end. Go to each value of "
+    "the record once."
+)
+_TOO_DEEP = (
+    "a program of 5,000 lines ends with a RecursionError. Let a loop go through the record, and "
+    "let nothing call itself."
+)
+_RECURSION = """def sweep(record, first=True):
+    value = record.pop()
+    value.grad += 1.0 * first
+    for source, slope in value.reads:
+        source.grad += value.grad * slope
+    if record:
+        sweep(record, False)"""
 
 
 def _look_at_sweep(sweep: Callable) -> str | Note:
     try:
-        note = _look(lambda fn, result, record: fn(record), sweep, _SWEEPS)
+        note = wrong_gradient(lambda fn, result, record: fn(record), sweep, _SWEEPS)
         if note is not None:
             return note
-        for lines, one in ((60, False), (5000, True)):
-            Value.made, Value.most = [], 20 * lines
-            x = Value(1.0)
+        for lines, doubling in ((60, True), (5000, False)):
+            begin(20 * lines)
+            first = last = Value(1.0)
             for _ in range(lines):
-                x = x + (Value.made[0] if one else x)
+                last = last + (last if doubling else first)
             sweep([*Value.made])
-            wanted = lines + 1.0 if one else 2.0**lines
-            if Value.made[0].grad != wanted:
-                return f"after {lines} lines, `x.grad` is {Value.made[0].grad:g}, not {wanted:g}."
-    except _TooOften:
-        return (
-            "it goes along every way by itself: 60 doublings do not come to an end. Go to each "
-            "value of the record once."
-        )
+            wanted = 2.0**lines if doubling else lines + 1.0
+            if first.grad != wanted:
+                return f"after {lines} lines, `x.grad` is {first.grad:g}, not {wanted:g}."
+    except TooOften:
+        return _TOO_MANY
     except RecursionError:
-        return (
-            "a program of 5,000 lines ends with a RecursionError. Let a loop go through the "
-            "record, and let nothing call itself."
-        )
+        return _TOO_DEEP
     return ""
-
-
-def _recurses(record):
-    if record[-1].grad == 0.0:
-        record[-1].grad = 1.0
-    for source, slope in record[-1].reads:
-        source.grad += record[-1].grad * slope
-    if len(record) > 1:
-        record.pop()
-        _recurses_on(record)
-
-
-def _recurses_on(record):
-    value = record.pop()
-    for source, slope in value.reads:
-        source.grad += value.grad * slope
-    if record:
-        _recurses_on(record)
 
 
 LESSON.add(
@@ -458,12 +268,10 @@ LESSON.add(
         look=_look_at_sweep,
         right="Right: also for 60 doublings, and for a program of 5,000 lines.",
         wrong=[
-            ("is it the first to send?", _forwards),
-            ("later part replaces", _sets),
-            ("Does the result begin with 1.0", _unseeded),
-            ("slopes alone", _slopes_alone),
-            ("60 doublings do not come to an end", _calls_walk),
-            ("RecursionError", _recurses),
+            *_SWEEPS.items(),
+            (_NOTHING, _changed(_SWEEP, ("    record[-1].grad = 1.0\n", ""))),
+            (_TOO_MANY, lambda record: _changed(_WALK)(record[-1], 1.0)),
+            (_TOO_DEEP, _changed(_RECURSION)),
         ],
         hints=(
             "In which order must the values have their turn, if each is to be complete by then?",
@@ -472,70 +280,47 @@ LESSON.add(
             "for value in ___(record):\n    for source, slope in value.reads:\n"
             "        source.grad += value.grad * slope",
         ),
-        solution="def sweep(record):\n    record[-1].grad = 1.0\n"
-        "    for value in reversed(record):\n        for source, slope in value.reads:\n"
-        "            source.grad += value.grad * slope",
+        solution=_SWEEP,
         why="When a value has its turn, all who read it stand later on the record, so they have "
         "sent already. Each value is visited once, and no call waits for another.",
     )
 )
 
-
 # ---------------------------------------------------------------------------- call it twice
-def _clears_result(program, x):
-    y = program(x)
-    y.grad = 0.0
-    backward(y)
-    return x.grad
-
-
-def _clears_too_late(program, x):
-    y = program(x)
-    backward(y)
-    x.grad = 0.0
-    return x.grad
-
-
-def _halves(program, x):
-    y = program(x)
-    backward(y)
-    return x.grad / 2
-
-
-def _sweeps_twice(program, x):
+_GRADIENT = """def gradient(program, x):
     x.grad = 0.0
     y = program(x)
     backward(y)
-    backward(y)
-    return x.grad
+    return x.grad"""
+_CLEAR = ("    x.grad = 0.0\n", "")
+_LEFT_OVER = "Something of the call before is still in it. Which value was there before, and stays?"
+_TOO_LATE = "It was set to zero after the sweep. It must be zero before."
+_HALVED = "Halving mends the second call, but then the first is wrong, and the third."
+_FROM_THE_START = (
+    "It is wrong from the start. Does the sum begin at zero, and is there one sweep, from the "
+    "result?"
+)
 
 
 def _look_at_gradient(gradient: Callable) -> str | Note:
-    right = _right()
-    Value.made, Value.most = [], 50_000
+    right = right_gradients()
+    begin(ENOUGH)
     x = Value(3.0)
-    wanted = [("the first", knot, right["knot"]["a"])]
-    wanted += [("the second", knot, right["knot"]["a"]), ("a third", twice, right["twice"]["a"])]
-    for which, program, slope in wanted:
-        found = gradient(program, x)
+    for which, name in (("first", "knot"), ("second", "knot"), ("third", "twice")):
+        slope = right[name]["a"]
+        found = gradient(PROGRAMS[name][0], x)
         if found is None:
             return "`gradient` returned nothing."
-        if not _alike(found, slope):
-            title = f"Not yet: {which} call is wrong."
-            rows = [("at", f"{program.__name__}, a = 3"), ("yours", f"{found:g}")]
+        if not alike(found, slope):
+            rows = [("at", f"{name}, a = 3"), ("yours", f"{found:g}")]
             rows.append(("right", f"{slope:g} (measured)"))
-            return Note("wrong", title, tuple(rows), text=(_why_left_over(which, found, slope),))
+            text = _FROM_THE_START if which == "first" else _LEFT_OVER
+            if found == 0:
+                text = _TOO_LATE
+            elif which == "first" and alike(found, slope / 2):
+                text = _HALVED
+            return Note("wrong", f"Not yet: the {which} call is wrong.", tuple(rows), text=(text,))
     return ""
-
-
-def _why_left_over(which: str, found: float, right: float) -> str:
-    if found == 0:
-        return "It was set to zero after the sweep. It must be zero before."
-    if which == "the first" and _alike(found, right / 2):
-        return "Halving mends the second call, but then the first is wrong, and the third."
-    if which == "the first":
-        return "It is wrong from the start: is there one sweep, from the result?"
-    return "Something of the call before is still in it. Which value was there before, and stays?"
 
 
 LESSON.add(
@@ -543,21 +328,21 @@ LESSON.add(
         "gradient",
         look=_look_at_gradient,
         right="Right: each call begins from zero.",
-        planted="def gradient(program, x):\n    y = program(x)\n    backward(y)\n    return x.grad",
+        planted=_GRADIENT.replace(*_CLEAR),
         given={"backward": backward},
         wrong=[
-            ("Something of the call before", _clears_result),
-            ("set to zero after the sweep", _clears_too_late),
-            ("Halving mends the second", _halves),
-            ("is there one sweep", _sweeps_twice),
+            (_LEFT_OVER, _changed(_GRADIENT, _CLEAR, ("    back", "    y.grad = 0.0\n    back"))),
+            (_TOO_LATE, _changed(_GRADIENT, _CLEAR, ("    ret", "    x.grad = 0.0\n    ret"))),
+            (_HALVED, _changed(_GRADIENT, _CLEAR, ("return x.grad", "return x.grad / 2"))),
+            (_FROM_THE_START, _changed(_GRADIENT, ("backward(y)", "backward(y), backward(y)"))),
+            (_FROM_THE_START, _changed(_GRADIENT, ("0.0", "1.0"))),
         ],
         hints=(
             "Print `x.grad` at the beginning of each call.",
             "`y` is made anew by each call, `x` is not. The sweep adds to what `x.grad` holds.",
             "x.grad = ___\ny = program(x)",
         ),
-        solution="def gradient(program, x):\n    x.grad = 0.0\n    y = program(x)\n"
-        "    backward(y)\n    return x.grad",
+        solution=_GRADIENT,
         why="A sum needs a beginning. Libraries that keep gradients on their tensors ask you to "
         "clear them before each step; `ms.grad` keeps none, and returns new ones.",
     )

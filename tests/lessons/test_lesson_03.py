@@ -5,7 +5,8 @@ import pytest
 from lesson_notebook import LessonNotebook, statuses
 
 from minigrad_widgets import lesson_03
-from minigrad_widgets.lesson_03 import LESSON, backward, knot, late
+from minigrad_widgets.lesson_03 import LESSON
+from minigrad_widgets.small_engine import PROGRAMS, Value, backward
 
 WALK, SWEEP = LESSON.exercises["walk"], LESSON.exercises["sweep"]
 ARRIVES, GRADIENT = LESSON.exercises["arrives"], LESSON.exercises["gradient"]
@@ -20,23 +21,23 @@ def space():
 
 @pytest.fixture(autouse=True)
 def enough(monkeypatch):
-    monkeypatch.setattr(lesson_03.Value, "most", 10**6)
+    monkeypatch.setattr(Value, "most", 10**6)
 
 
 @pytest.fixture(params=["module", "notebook"])
 def value(request, space):
     """The `Value` of the notebook, and that of the checks: they do the same."""
-    return lesson_03.Value if request.param == "module" else space["Value"]
+    return Value if request.param == "module" else space["Value"]
 
 
 # ---------------------------------------------------------------------------- backward
 def test_backward_finds_the_gradients(value):
     """Of knot, 2 a a + 2 a; of late, a a b b + a a b."""
     a = value(3.0)
-    backward(knot(a))
+    backward(PROGRAMS["knot"][0](a))
     assert a.grad == 4 * 3 + 2
     a, b = value(2.0), value(3.0)
-    backward(late(a, b))
+    backward(PROGRAMS["late"][0](a, b))
     assert (a.grad, b.grad) == (2 * 2 * 9 + 2 * 2 * 3, 2 * 4 * 3 + 4)
 
 
@@ -69,10 +70,10 @@ def test_backward_adds_to_what_is_there(value):
 
 
 def test_the_programs_of_the_notebook_are_those_of_the_checks(space):
-    for name, (program, at) in lesson_03.PROGRAMS.items():
+    for name, (program, at) in PROGRAMS.items():
         if name in space:
             assert space[name](*at.values()) == program(*at.values())
-    assert {"twice", "knot", "late"} <= space.keys() & lesson_03.PROGRAMS.keys()
+    assert {"twice", "knot", "late"} <= space.keys() & PROGRAMS.keys()
 
 
 # ---------------------------------------------------------------------------- exercises
