@@ -279,8 +279,9 @@ def test_what_cannot_be_read_or_set_aside_is_not_written_over(path, shown, monke
 
 def test_a_disk_that_is_full_is_told_once_and_leaves_the_file_whole(path, shown, monkeypatch):
     kernel("01_first").check("answer", 42)
-    before = path.read_bytes()
     lesson = kernel()
+    lesson.check("answer", 39)
+    before = path.read_bytes()
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
@@ -294,7 +295,7 @@ def test_a_disk_that_is_full_is_told_once_and_leaves_the_file_whole(path, shown,
         f"`{FILE}` cannot be written (No space left on device)."
     ]
     lesson.check("answer", 42)
-    assert read(path)["attempts"] == {"answer": 3}
+    assert read(path)["attempts"] == {"answer": 4}
     assert read(path, "01_first")["right"] == {"answer": True}
     assert {file.name for file in path.parent.iterdir()} <= {FILE, f".{path.stem}.lock"}
 
