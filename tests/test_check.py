@@ -689,6 +689,19 @@ def test_where_it_is_born(case):
     assert f"line {birth.line.number} of test_check.py: " in repr(origin)
 
 
+def test_arguments_are_given_by_name_too():
+    """The keyword's gradient counts, and its name is in what is said."""
+
+    class Scaled(nn.Cell):
+        def construct(self, x, scale=1.0, root=False):
+            return ops.sqrt(x * scale) if root else x * scale
+
+    origin = nan_origin(Scaled(), Tensor([1.0]), scale=Tensor([0.0]), root=True)
+    assert (origin.first.op, origin.first.made, origin.first.backward) == ("sqrt", "inf", True)
+    assert origin.ends == ("the gradient of x", "the gradient of scale")  # 0 · inf, and 1 · inf
+    assert not nan_origin(Scaled(), Tensor([1.0]), scale=Tensor([0.0]))
+
+
 def test_formulas_are_text():
     origin = nan_origin(lambda x: ops.sqrt(x), Tensor([4.0, 0.0]))
     assert repr(origin).splitlines()[1:3] == ["  formula: g / (2 · y)", "  numbers: g = 1, y = 0"]
@@ -733,20 +746,74 @@ def test_the_chain_from_an_infinity_to_nan():
 
 
 def test_the_trap_of_where_is_explained():
-    for branch in (ops.sqrt, ops.log, lambda x: x**0.5):
+    for branch, cure in (
+        (ops.sqrt, "sqrt(where(x > 0, x, 1.0))"),
+        (ops.log, "log(where(x > 0, x, 1.0))"),
+        (lambda x: x**0.5, "where(x > 0, x, 1.0) ** n"),
+    ):
         origin = nan_origin(lambda x, f=branch: ops.where(x > 0, f(x), 0.0), Tensor([1.0, 0.0]))
         trap = origin.births[-1]
         assert (trap.made, trap.backward, trap.numbers["g"]) == ("nan", True, "0")
-        assert "where(x > 0, sqrt(where(x > 0, x, 1.0)), 0.0)" in trap.advice
+        assert trap.advice.endswith(f"as in where(x > 0, {cure}, 0.0)")
         assert origin.ends == ("the gradient of x",)
 
     gone = nan_origin(lambda x: ops.sqrt(x) * Tensor([1.0, -0.0]), Tensor([1.0, 0.0]))
-    assert gone.first.advice == trap.advice  # -0.0 is 0 as well
+    assert "a gradient of 0 meets an infinite slope" in gone.first.advice  # -0.0 is 0 as well
 
     def cured(x):
         return ops.where(x > 0, ops.sqrt(ops.where(x > 0, x, 1.0)), 0.0)
 
     assert not nan_origin(cured, Tensor([1.0, 0.0]))
+
+
+# A program whose first line is bad at x, and that line's op.
+BAD = {
+    "log": [0.0, -1.0], "log2": [0.0, -1.0], "log10": [0.0, -1.0], "log1p": [-1.0, -2.0],
+    "lgamma": [0.0], "sqrt": [-1.0, 0.0], "rsqrt": [0.0, -1.0], "cbrt": [0.0], "asin": [2.0, 1.0],
+    "acos": [2.0, -1.0], "acosh": [0.5, 1.0], "atanh": [2.0, 1.0], "erfinv": [1.0, 2.0],
+    "reciprocal": [0.0], "divide": [0.0], "power": [0.0],
+}  # fmt: skip
+BAD_CASES = [(op, x) for op, numbers in BAD.items() for x in numbers]
+
+
+def origin_of(expression, x, hidden=False):
+    """Where a program of one line goes bad; ``hidden``: its result is chosen by where, and not."""
+    space = {name: getattr(ops, name) for name in (*BAD, "where", "clamp") if hasattr(ops, name)}
+
+    def fn(share):
+        made = eval(expression, space, {"share": share, "n": 0.5, "x": 2.0})
+        return ops.where(share > 100, made, 0.0) if hidden else made
+
+    return nan_origin(fn, Tensor([x]))
+
+
+def program_of(op):
+    return {"divide": "2.0 / share", "power": "share ** 0.5"}.get(op, f"{op}(share)")
+
+
+def example_in(advice):
+    """What it says to write."""
+    example = advice.partition("as in ")[2].partition(". For")[0]
+    assert "share" in example
+    return example
+
+
+@pytest.mark.parametrize(("op", "x"), BAD_CASES, ids=[f"{op} {x}" for op, x in BAD_CASES])
+def test_the_advice_is_in_the_names_of_the_program_and_helps(op, x):
+    """What it says to write instead is written instead: then nothing bad is born."""
+    birth = origin_of(program_of(op), x).first
+    assert birth.op == op
+    divisor = {"divide": "2.0 / {}", "reciprocal": "reciprocal({})"}.get(op, "{}")
+    assert not origin_of(divisor.format(example_in(birth.advice)), x)
+
+
+@pytest.mark.parametrize(("op", "x"), BAD_CASES, ids=[f"{op} {x}" for op, x in BAD_CASES])
+def test_the_advice_on_the_trap_of_where_helps(op, x):
+    """In the sweep, where the forward pass is good or where has hidden that it is not."""
+    birth = origin_of(program_of(op), x, hidden=True).births[-1]
+    if birth.backward:
+        assert "a gradient of 0 meets an infinite slope" in birth.advice
+        assert not origin_of(example_in(birth.advice), x)
 
 
 def to_infinity(g):
