@@ -259,6 +259,20 @@ def test_kinks_are_named_and_pass():
     assert [kink.entry for kink in report.kinks] == [(0, 0)]
 
 
+@pytest.mark.parametrize("bend", [1, 1e2, 1e3, 1e5])
+def test_a_kink_in_a_bent_function_passes(bend):
+    """However bent, the slopes at 0 are 0 and 1, and the 0 of relu lies between."""
+    (kink,) = check_grads(lambda x: ops.relu(x) + bend * x * x, 0.0, order=1).kinks
+    assert kink.expected[0] == pytest.approx(0, abs=0.05)
+
+
+@pytest.mark.parametrize("share", [1.05, 1.0005, 1.000005])
+def test_a_mistake_in_a_bent_function_is_found(share):
+    """With a long step it lies between the two slopes, as if at a kink."""
+    bent = rule(lambda x, out, dout: (40 * share * out * dout,), lambda x: ops.exp(40 * x))
+    assert fault(bent, 0.1, order=1).kind == "wrong"
+
+
 def test_what_is_outside_of_the_slopes_of_a_kink_is_wrong():
     found = fault(rule(lambda x, out, dout: (dout * (2 - (x < 0)),), ops.relu), np.zeros(1))
     assert found.kind == "wrong"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import anywidget
 
 from minigrad.gradient_call import refuse_class
-from minigrad.watch import Run, watch
+from minigrad.nn import Cell
+from minigrad.watch import Run, name_of, watch
 
 from .formula import printable
 from .png import write_png
+from .text import count
 
 _HERE = Path(__file__).parent
+_STARS = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 
 
 def read(*names: str) -> str:
@@ -21,14 +26,38 @@ def read(*names: str) -> str:
     return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
-    """Run `fn(*args)` under watch; TypeError, which says how to call, if `fn` is not a function."""
+def expect_call(
+    caller: str, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, hint: str = ""
+) -> None:
+    """TypeError, which says how to call, if `fn` is not a function or takes other arguments."""
     if not callable(fn):
         raise TypeError(
             f"{caller}(fn, *args) expects a function or a Cell and its arguments, such as "
             f"{caller}(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not loss(x)."
         )
     refuse_class(fn)
+    kwargs = kwargs or {}
+    try:
+        signature = inspect.signature(fn.construct if isinstance(fn, Cell) else fn)
+    except (TypeError, ValueError):  # a function written in C, of which nobody knows
+        return
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        takes = signature.replace(parameters=plain, return_annotation=signature.empty)
+        needed = [p.name for p in plain if p.default is p.empty and p.kind not in _STARS]
+        call = ", ".join(["cell" if isinstance(fn, Cell) else "fn", *needed])
+        raise TypeError(
+            f"{caller} calls {name_of(fn)}{takes}, but was given "
+            f"{count(len(args) + len(kwargs), 'argument')} for it: {error}. "
+            f"{hint or f'Write {caller}({call})'}."
+        ) from None
+
+
+def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
+    """Run `fn(*args)` under watch; TypeError, which says how to call, if that cannot be called."""
+    expect_call(caller, fn, args, options.get("kwargs"))
     return watch(fn, *args, **options)
 
 

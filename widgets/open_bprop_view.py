@@ -13,7 +13,7 @@ import traitlets
 from minigrad.gradient_call import refuse_class
 
 from . import chart, summary
-from .base import SavedWidget, read
+from .base import SavedWidget, expect_call, read
 from .bprop_call import BpropCall, cell_of, note_of
 from .bprop_curve import curve_of, drawing
 from .comparison import tiles
@@ -392,6 +392,7 @@ def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
             f"minigrad.custom_bprop, and its arguments; {_which(cell)} has none. "
             "compare_gradients checks a function without a rule of its own."
         )
+    expect_call("open_bprop", cell, args, kwargs)
     return OpenBprop(BpropCall(cell, args, kwargs))
 
 

@@ -72,6 +72,8 @@ class PictureWidget(SavedWidget):
         A group inside one that is closed is closed as well. Raises LayoutError if Graphviz cannot
         lay the picture out.
         """
+        if isinstance(opened, str) or not isinstance(opened, Iterable):
+            raise TypeError(f"show expects a list of ids, such as widget.opened; got {opened!r}")
         wanted = frozenset(opened)
         unknown = wanted - set(self.groups)
         if unknown:

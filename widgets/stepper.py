@@ -283,6 +283,8 @@ def step_backward(
     The sweep is reverse accumulation, as in A. Griewank and A. Walther, *Evaluating Derivatives*
     (2008), chapter 3.
     """
+    if not isinstance(predict, bool):
+        raise TypeError(f"step_backward: predict is True or False; got {predict!r}")
     run = watch_run(
         "step_backward", fn, args, grad_position=grad_position, weights=weights, order=order
     )
