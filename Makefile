@@ -6,7 +6,7 @@
 PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
 VENV ?= .venv
-LESSON ?= lessons/02_a_program_is_a_graph.ipynb
+LESSON ?= lessons/01_slopes_by_measuring.ipynb
 
 # A virtual environment on Windows keeps its programs elsewhere.
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -40,7 +40,7 @@ format: $(VENV)/installed-dev ## rewrite the code as ruff formats it
 	$(RUN) -m ruff format
 
 notebooks: $(VENV)/installed-dev ## build and run the lessons from lessons/source
-	$(RUN) lessons/build.py
+	$(RUN) lessons/source/build.py
 
 bench: $(VENV)/installed-dev ## compare with hand-written numpy and HIPS autograd
 	$(RUN) benchmarks/run.py

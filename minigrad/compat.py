@@ -65,6 +65,7 @@ class _Path(ModuleType):
     def __init__(self, name: str, sources: tuple[str, ...]):
         super().__init__(name, "A path of MindSpore's for what lives elsewhere.")
         self.sources = sources
+        self.__path__: list[str] = []  # a package to Python, so that paths inside it are looked for
 
     def __getattr__(self, name: str) -> Any:
         found = map(_found, vars(self)["sources"])

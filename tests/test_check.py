@@ -9,6 +9,8 @@ import pytest
 import minigrad as ms
 from minigrad import Parameter, Tensor, custom_bprop, nn, ops
 from minigrad.check import GradientError, check_bprop, check_grads, nan_origin
+from minigrad.check.text import plain
+from minigrad.op import OPS
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(2, 3))
@@ -255,6 +257,20 @@ def test_kinks_are_named_and_pass():
     assert "is at a kink: the slope is 0 on the left" in repr(report)
     report = check_grads(lambda x: ops.maximum(x, -x).sum(), np.array([[0.0, 1.0]]))
     assert [kink.entry for kink in report.kinks] == [(0, 0)]
+
+
+@pytest.mark.parametrize("bend", [1, 1e2, 1e3, 1e5])
+def test_a_kink_in_a_bent_function_passes(bend):
+    """However bent, the slopes at 0 are 0 and 1, and the 0 of relu lies between."""
+    (kink,) = check_grads(lambda x: ops.relu(x) + bend * x * x, 0.0, order=1).kinks
+    assert kink.expected[0] == pytest.approx(0, abs=0.05)
+
+
+@pytest.mark.parametrize("share", [1.05, 1.0005, 1.000005])
+def test_a_mistake_in_a_bent_function_is_found(share):
+    """With a long step it lies between the two slopes, as if at a kink."""
+    bent = rule(lambda x, out, dout: (40 * share * out * dout,), lambda x: ops.exp(40 * x))
+    assert fault(bent, 0.1, order=1).kind == "wrong"
 
 
 def test_what_is_outside_of_the_slopes_of_a_kink_is_wrong():
@@ -593,6 +609,16 @@ def test_importing_minigrad_does_not_import_the_checks():
     assert run.stdout.strip() == "False"
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-7, 1e-8])
+@pytest.mark.parametrize("fn", [ops.asin, ops.acos, ops.atanh, lambda x: ops.acosh(2 - x)])
+def test_next_to_the_end_of_a_domain_the_rounding_of_a_step_is_no_doubt(fn, gap):
+    report = check_grads(fn, np.array([0.3, 1 - gap]))
+    assert not report.unclear
+    rule = custom_bprop(lambda x, out, dout: (2 * dout / ops.sqrt((1 - x) * (1 + x)),))
+    with pytest.raises(GradientError, match="2 times the true one" if gap > 1e-6 else "unclear"):
+        check_grads(rule(ops.asin), np.array([1 - gap]), order=1)
+
+
 # -------------------------------------------------------------------------------------- nan_origin
 class Log(nn.Cell):
     def __init__(self, rule_of_numpy=False):
@@ -636,10 +662,10 @@ BIRTHS = {
     "root of -1": (
         lambda x: ops.sqrt(x), [-1.0], "sqrt", "nan", False, (0,), {"x": "-1"}),
     "slope of a root at 0": (
-        lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "out": "0"}),
+        lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "y": "0"}),
     "where": (
         lambda x: ops.where(x > 0, ops.sqrt(x), 0.0), [4.0, 0.0],
-        "sqrt", "nan", True, (1,), {"g": "0", "out": "0"}),
+        "sqrt", "nan", True, (1,), {"g": "0", "y": "0"}),
     "overflow of exp": (
         lambda x: ops.exp(x).sum(), [1.0, 100.0], "exp", "inf", False, (1,), {"x": "100"}),
     "power of a negative number": (
@@ -647,7 +673,7 @@ BIRTHS = {
     "slope of a power at 0": (
         lambda x: x**0.5, [0.0], "power", "inf", True, (0,), {"g": "1", "x": "0", "n": "0.5"}),
     "norm by hand": (
-        squares, [0.0, 0.0], "sqrt", "inf", True, (), {"g": "1", "out": "0"}),
+        squares, [0.0, 0.0], "sqrt", "inf", True, (), {"g": "1", "y": "0"}),
     "overflow of a sum": (
         lambda x: x.sum(), [3e38, 3e38], "sum", "inf", False, (), {"x": "[3.e+38, 3.e+38]"}),
     "overflow of a sum of gradients": (
@@ -677,6 +703,42 @@ def test_where_it_is_born(case):
     assert f"line {birth.line.number} of test_check.py: " in repr(origin)
 
 
+def test_arguments_are_given_by_name_too():
+    """The keyword's gradient counts, and its name is in what is said."""
+
+    class Scaled(nn.Cell):
+        def construct(self, x, scale=1.0, root=False):
+            return ops.sqrt(x * scale) if root else x * scale
+
+    origin = nan_origin(Scaled(), Tensor([1.0]), scale=Tensor([0.0]), root=True)
+    assert (origin.first.op, origin.first.made, origin.first.backward) == ("sqrt", "inf", True)
+    assert origin.ends == ("the gradient of x", "the gradient of scale")  # 0 · inf, and 1 · inf
+    assert not nan_origin(Scaled(), Tensor([1.0]), scale=Tensor([0.0]))
+
+
+def test_formulas_are_text():
+    origin = nan_origin(lambda x: ops.sqrt(x), Tensor([4.0, 0.0]))
+    assert repr(origin).splitlines()[1:3] == ["  formula: g / (2 · y)", "  numbers: g = 1, y = 0"]
+    for latex, text in {
+        r"z = x\,y": "z = x · y",
+        r"\bar z\,y / (x^2 + y^2)": "g · y / (x^2 + y^2)",
+        r"\bar y\,\frac{1}{\sqrt{1 - x^2}}": "g · 1 / sqrt(1 - x^2)",
+        r"\frac{a + b}{c}\,d": "((a + b) / c) · d",
+        r"-X^{-\top}\,\bar Z\,Z^{\top}": "-X^(-T) · g · Z^T",
+        r"\bar y\,[x\ \mathrm{is\ the\ first}]": "g · [x is the first]",
+        r"y = \lfloor x \rfloor \le \sigma(x)": "y = ⌊x⌋ ≤ σ(x)",
+        r"\textstyle\sum_{j \le i} x_j": "sum_(j ≤ i) x_j",
+        r"-\bar y\sin x": "-g sin x",
+    }.items():
+        assert plain(latex) == text
+
+
+def test_no_formula_of_the_catalogue_keeps_a_sign_of_latex():
+    for function in OPS.values():
+        for latex in (function.op.formula, *function.op.rule_formulas.values()):
+            assert not set(plain(latex)) & set("\\{}$&"), latex
+
+
 def test_the_line_is_the_line():
     (line,) = {nan_origin(squares, Tensor([0.0])).first.line}
     assert line.text.strip() == "return ops.sqrt(y.sum())"
@@ -698,20 +760,74 @@ def test_the_chain_from_an_infinity_to_nan():
 
 
 def test_the_trap_of_where_is_explained():
-    for branch in (ops.sqrt, ops.log, lambda x: x**0.5):
+    for branch, cure in (
+        (ops.sqrt, "sqrt(where(x > 0, x, 1.0))"),
+        (ops.log, "log(where(x > 0, x, 1.0))"),
+        (lambda x: x**0.5, "where(x > 0, x, 1.0) ** n"),
+    ):
         origin = nan_origin(lambda x, f=branch: ops.where(x > 0, f(x), 0.0), Tensor([1.0, 0.0]))
         trap = origin.births[-1]
         assert (trap.made, trap.backward, trap.numbers["g"]) == ("nan", True, "0")
-        assert "where(x > 0, sqrt(where(x > 0, x, 1.0)), 0.0)" in trap.advice
+        assert trap.advice.endswith(f"as in where(x > 0, {cure}, 0.0)")
         assert origin.ends == ("the gradient of x",)
 
     gone = nan_origin(lambda x: ops.sqrt(x) * Tensor([1.0, -0.0]), Tensor([1.0, 0.0]))
-    assert gone.first.advice == trap.advice  # -0.0 is 0 as well
+    assert "a gradient of 0 meets an infinite slope" in gone.first.advice  # -0.0 is 0 as well
 
     def cured(x):
         return ops.where(x > 0, ops.sqrt(ops.where(x > 0, x, 1.0)), 0.0)
 
     assert not nan_origin(cured, Tensor([1.0, 0.0]))
+
+
+# A program whose first line is bad at x, and that line's op.
+BAD = {
+    "log": [0.0, -1.0], "log2": [0.0, -1.0], "log10": [0.0, -1.0], "log1p": [-1.0, -2.0],
+    "lgamma": [0.0], "sqrt": [-1.0, 0.0], "rsqrt": [0.0, -1.0], "cbrt": [0.0], "asin": [2.0, 1.0],
+    "acos": [2.0, -1.0], "acosh": [0.5, 1.0], "atanh": [2.0, 1.0], "erfinv": [1.0, 2.0],
+    "reciprocal": [0.0], "divide": [0.0], "power": [0.0],
+}  # fmt: skip
+BAD_CASES = [(op, x) for op, numbers in BAD.items() for x in numbers]
+
+
+def origin_of(expression, x, hidden=False):
+    """Where a program of one line goes bad; ``hidden``: its result is chosen by where, and not."""
+    space = {name: getattr(ops, name) for name in (*BAD, "where", "clamp") if hasattr(ops, name)}
+
+    def fn(share):
+        made = eval(expression, space, {"share": share, "n": 0.5, "x": 2.0})
+        return ops.where(share > 100, made, 0.0) if hidden else made
+
+    return nan_origin(fn, Tensor([x]))
+
+
+def program_of(op):
+    return {"divide": "2.0 / share", "power": "share ** 0.5"}.get(op, f"{op}(share)")
+
+
+def example_in(advice):
+    """What it says to write."""
+    example = advice.partition("as in ")[2].partition(". For")[0]
+    assert "share" in example
+    return example
+
+
+@pytest.mark.parametrize(("op", "x"), BAD_CASES, ids=[f"{op} {x}" for op, x in BAD_CASES])
+def test_the_advice_is_in_the_names_of_the_program_and_helps(op, x):
+    """What it says to write instead is written instead: then nothing bad is born."""
+    birth = origin_of(program_of(op), x).first
+    assert birth.op == op
+    divisor = {"divide": "2.0 / {}", "reciprocal": "reciprocal({})"}.get(op, "{}")
+    assert not origin_of(divisor.format(example_in(birth.advice)), x)
+
+
+@pytest.mark.parametrize(("op", "x"), BAD_CASES, ids=[f"{op} {x}" for op, x in BAD_CASES])
+def test_the_advice_on_the_trap_of_where_helps(op, x):
+    """In the sweep, where the forward pass is good or where has hidden that it is not."""
+    birth = origin_of(program_of(op), x, hidden=True).births[-1]
+    if birth.backward:
+        assert "a gradient of 0 meets an infinite slope" in birth.advice
+        assert not origin_of(example_in(birth.advice), x)
 
 
 def to_infinity(g):
@@ -748,7 +864,7 @@ def test_a_hook_that_passes_a_nan_on_is_not_its_origin():
 
     origin = nan_origin(fn, Tensor([0.0]))
     assert [(b.op, b.made) for b in origin.births] == [("sqrt", "inf")]
-    assert origin.first.numbers == {"g": "2", "out": "0"}  # the hook has run, once
+    assert origin.first.numbers == {"g": "2", "y": "0"}  # the hook has run, once
 
 
 def test_the_hook_of_an_input_and_one_that_another_mends():

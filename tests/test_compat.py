@@ -1,6 +1,7 @@
 """Programs that import as MindSpore programs do."""
 
 import importlib
+import importlib.machinery
 import subprocess
 import sys
 
@@ -114,6 +115,43 @@ def test_common_holds_what_programs_take_from_it():
 )
 def test_a_line_of_imports_runs(line):
     exec(line, {})
+
+
+class Finder:
+    """Finds ``another_name.x`` as the module ``minigrad.x``, for programs that stay as they are."""
+
+    def find_spec(self, name, path=None, target=None):
+        package, _, rest = name.partition(".")
+        if package != "another_name":
+            return None
+        self.module = importlib.import_module(f"minigrad.{rest}" if rest else "minigrad")
+        return importlib.machinery.ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        pass
+
+
+def test_a_finder_of_modules_may_give_minigrad_another_name(monkeypatch):
+    specs = {name: module.__spec__ for name, module in sys.modules.items() if "minigrad" in name}
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    found = {}
+    try:
+        exec("import another_name as ms", found)
+        exec("from another_name.common.api import jit, _pynative_executor", found)
+        exec("import another_name.common.dtype as mstype", found)
+        exec("from another_name.ops.function.grad.grad_func import custom_vjp", found)
+    finally:
+        for name in [n for n in sys.modules if n.startswith("another_name")]:
+            del sys.modules[name]
+        for name, spec in specs.items():
+            sys.modules[name].__spec__ = spec
+    assert found["ms"] is ms
+    assert found["jit"] is ms.jit
+    assert found["mstype"].float32 is ms.float32
+    assert found["custom_vjp"] is ms.function.custom_vjp
 
 
 def test_a_path_is_a_module_of_its_own_with_the_names_of_others():

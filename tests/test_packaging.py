@@ -42,7 +42,7 @@ def source(tmp_path_factory):
     """A copy to build in, since building leaves folders behind."""
     copy = tmp_path_factory.mktemp("source")
     litter = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*_cache")
-    for name in ("minigrad", "widgets"):
+    for name in ("minigrad", "widgets", "lessons"):
         shutil.copytree(ROOT / name, copy / name, ignore=litter)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
@@ -54,8 +54,10 @@ def wheel(source, tmp_path_factory):
     return build("wheel", source, tmp_path_factory.mktemp("wheel"))
 
 
-def test_wheel_holds_both_packages_whole_and_nothing_else(wheel):
-    expected = set()
+def test_wheel_holds_both_packages_the_lessons_and_nothing_else(wheel):
+    lessons = (ROOT / "lessons").glob("*.ipynb")
+    expected = {f"minigrad_widgets/notebooks/{path.name}" for path in lessons}
+    assert any(name.endswith("02_a_program_is_a_graph.ipynb") for name in expected)
     for folder, package in (("minigrad", "minigrad"), ("widgets", "minigrad_widgets")):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
@@ -103,3 +105,19 @@ def test_wheel_imports_from_anywhere(wheel, tmp_path):
     files = done.stdout.splitlines()
     assert len(files) == 2
     assert all(Path(file).is_relative_to(tmp_path) for file in files)
+
+
+def test_lessons_are_copied_from_the_wheel(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "installed")
+    done = subprocess.run(
+        [sys.executable, "-m", "minigrad_widgets.lesson", "copy", "mine"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    laid = {path.name for path in (tmp_path / "mine").iterdir()}
+    assert laid == {path.name for path in (ROOT / "lessons").glob("*.ipynb")}
+    assert done.stdout.splitlines() == [f"{name}: new" for name in sorted(laid)]

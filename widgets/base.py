@@ -1,26 +1,24 @@
-"""What both widgets are: an anywidget with a picture and a text beside it."""
+"""What all widgets are: an anywidget with a static picture and a text beside it."""
 
 from __future__ import annotations
 
-from itertools import count
+import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import anywidget
-import traitlets
 
 from minigrad.gradient_call import refuse_class
-from minigrad.watch import Run, watch
+from minigrad.nn import Cell
+from minigrad.watch import Run, name_of, watch
 
-from .draw import draw
 from .formula import printable
-from .layout import place
-from .picture import Picture, picture
 from .png import write_png
-from .text import graph_label
+from .text import count
 
 _HERE = Path(__file__).parent
-_numbers = count(1)
+_STARS = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 
 
 def read(*names: str) -> str:
@@ -28,14 +26,38 @@ def read(*names: str) -> str:
     return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
-    """Run `fn(*args)` under watch; TypeError, which says how to call, if `fn` is not a function."""
+def expect_call(
+    caller: str, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, hint: str = ""
+) -> None:
+    """TypeError, which says how to call, if `fn` is not a function or takes other arguments."""
     if not callable(fn):
         raise TypeError(
             f"{caller}(fn, *args) expects a function or a Cell and its arguments, such as "
             f"{caller}(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not loss(x)."
         )
     refuse_class(fn)
+    kwargs = kwargs or {}
+    try:
+        signature = inspect.signature(fn.construct if isinstance(fn, Cell) else fn)
+    except (TypeError, ValueError):  # a function written in C, of which nobody knows
+        return
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        takes = signature.replace(parameters=plain, return_annotation=signature.empty)
+        needed = [p.name for p in plain if p.default is p.empty and p.kind not in _STARS]
+        call = ", ".join(["cell" if isinstance(fn, Cell) else "fn", *needed])
+        raise TypeError(
+            f"{caller} calls {name_of(fn)}{takes}, but was given "
+            f"{count(len(args) + len(kwargs), 'argument')} for it: {error}. "
+            f"{hint or f'Write {caller}({call})'}."
+        ) from None
+
+
+def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
+    """Run `fn(*args)` under watch; TypeError, which says how to call, if that cannot be called."""
+    expect_call(caller, fn, args, options.get("kwargs"))
     return watch(fn, *args, **options)
 
 
@@ -69,53 +91,7 @@ class SavedWidget(anywidget.AnyWidget):
         return {**data, "image/svg+xml": self.to_svg(), "text/plain": self.to_text()}, metadata
 
 
-class PictureWidget(SavedWidget):
-    """A run of a program as a live picture, with a static picture and a text beside it."""
-
-    _css = read("colours.css", "graph.css", "widgets.css")
-
-    title = traitlets.Unicode().tag(sync=True)
-    label = traitlets.Unicode().tag(sync=True)
-    svg = traitlets.Unicode().tag(sync=True)
-    cards = traitlets.Dict().tag(sync=True)
-
-    def __init__(self, run: Run, width: float, backward: bool, **state: Any) -> None:
-        self.run = run
-        self.picture = picture(run, backward=backward)
-        self._width = width
-        self._prefix = f"mgw{next(_numbers)}"
-        label = graph_label(self.picture)
-        svg = self._draw(self._opening(self.picture))
-        super().__init__(title=called(run), label=label, svg=svg, **state)
-
-    def _opening(self, picture: Picture) -> Picture:
-        """The picture as it is seen at first."""
-        return picture
-
-    def _draw(self, picture: Picture) -> str:
-        """Lay a picture out, and draw it for the page; it is what is seen from now on."""
-        self._shown, self._placed = picture, place(picture, self._width)
-        return draw(picture, self._placed, self._prefix, title=graph_label(picture))
-
-    def to_svg(self) -> str:
-        """The static picture: one SVG file's text, readable by itself, light and dark.
-
-        Write it to a file with `pathlib.Path("graph.svg").write_text(widget.to_svg())`.
-        """
-        return self._static(self._shown)
-
-    def _static(self, picture: Picture) -> str:
-        """The static picture of what is seen, or of what may be told of it."""
-        prefix = f"mgw{next(_numbers)}"
-        return draw(picture, self._placed, prefix, static=True, title=self.label)
-
-
 def called(run: Run) -> str:
     """The call that made the run, such as `loss(x, w)`."""
     inputs = (value.name for value in run.values if value.kind == "input" and value.name)
     return printable(f"{run.name}({', '.join(inputs)})")
-
-
-def cards_of(shown: Picture, describe: Any) -> dict[str, Any]:
-    """A card for every value, by id."""
-    return {value.id: describe(shown, value) for value in shown.run.values}

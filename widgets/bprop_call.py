@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import Parameter, Tensor, nn, vjp
-from minigrad.check import Report, check_bprop
+from minigrad.check import Report, check_bprop, compare_entries
 from minigrad.frames import listing_of
 from minigrad.nn.custom import CellOp
 from minigrad.tensor import unwrap
@@ -225,38 +225,25 @@ class BpropCall:
         return [np.asarray(unwrap(dx)) for dx in (*by_input, *by_weight)]
 
     def _differences(self) -> list[np.ndarray | None]:
-        """Central differences of construct in float64, for each input and weight."""
-        tensors = [Tensor(x.array.astype(np.float64)) for x in self.closed.tensors]
+        """What central differences of construct give, for each input and weight that is small."""
+        floats = [g for g in self.douts if g.dtype.kind == "f"]
+        try:
+            compared = compare_entries(
+                self.closed, *self.closed.tensors,
+                weights=self.weights, dout=floats, most=_MOST_MEASURED,
+            )  # fmt: skip
+        except ValueError:  # it draws random numbers, or is not finite; the check will say so
+            return [None] * (len(self.closed.tensors) + len(self.weights))
         found: list[np.ndarray | None] = []
-        held = [*tensors, *self.weights]
-        for x in held:
-            if x.array.size > _MOST_MEASURED:
-                found.append(None)
+        for each in compared:
+            slopes = [d.slope for d in each.differences]
+            found.append(None if each.along else np.reshape(slopes, each.shape))
+            if each.along:
+                size = int(np.prod(each.shape))
                 self.notes.append(
-                    f"An input has {x.array.size:,} entries: too many to be measured one by one."
+                    f"{each.input} has {size:,} entries: too many to be measured one by one."
                 )
-                continue
-            start, slopes = x.array, np.zeros(x.array.shape)
-            try:
-                for index in np.ndindex(start.shape):
-                    h = 6e-6 * max(1.0, abs(float(start[index])))
-                    ends = []
-                    for step in (-h, h):
-                        moved = start.astype(np.float64)
-                        moved[index] += step
-                        x.array = moved
-                        ends.append(self._weighed(tensors))
-                    slopes[index] = (ends[1] - ends[0]) / (2 * h)
-            finally:
-                x.array = start
-            found.append(slopes)
         return found
-
-    def _weighed(self, tensors: list[Tensor]) -> float:
-        out = self.closed.construct(*tensors)
-        outputs = out if isinstance(out, tuple | list) else [out]
-        pairs = zip(self.douts, outputs, strict=True)
-        return float(sum(np.sum(d * np.asarray(unwrap(y), np.float64)) for d, y in pairs))
 
     # ---- in words
     @property
@@ -322,13 +309,14 @@ class BpropCall:
 
 
 def _as_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments with Tensors for arrays; for floats too, if there is no other Tensor."""
+    """The arguments with Tensors for arrays; without any, for floats; without these, for ints."""
     every = [*args, *kwargs.values()]
-    arrays = Tensor, np.ndarray, np.generic
-    kinds = arrays if any(isinstance(x, arrays) for x in every) else (*arrays, float)
+    kinds: Any = Tensor, np.ndarray, np.generic
+    if not any(isinstance(x, kinds) for x in every):
+        kinds = float if any(isinstance(x, float) for x in every) else int
 
     def change(x: Any) -> Any:
-        return Tensor(x) if isinstance(x, kinds) and not isinstance(x, Tensor) else x
+        return Tensor(x) if isinstance(x, kinds) and not isinstance(x, Tensor | bool) else x
 
     return [change(x) for x in args], {key: change(x) for key, x in kwargs.items()}
 

@@ -20,6 +20,7 @@ from .draw import static_style
 
 LETTER = 6.65  # the width of a letter of 11 px
 _LINE = 18
+_CODE = 64  # where the lines of a program begin, after their numbers
 
 
 @dataclass(frozen=True)
@@ -192,11 +193,41 @@ def paragraph(x: float, y: float, words: str, width: float, kind: str = "") -> t
     return "".join(drawn), y + _LINE * len(lines)
 
 
-def drawing(width: float, height: float, label: str, parts: Iterable[str]) -> str:
-    """A drawing for the page, where the style sheet is."""
+def listing(
+    y: float, width: float, lines: Iterable[dict[str, Any]], lit: int | None = None
+) -> tuple[list[str], float]:
+    """Lines of a program with their numbers, and where the next would stand. A long line goes on.
+
+    ``lit`` is the line on a ground of its own, counted from 0.
+    """
+    parts: list[str] = []
+    for i, line in enumerate(lines):
+        y += 8 if i and line.get("begins") else 0
+        indent = len(line["text"]) - len(line["text"].lstrip())
+        letters = max(20, int((width - _CODE - 20) / LETTER) - indent)
+        pieces = textwrap.wrap(line["text"].strip(), letters, subsequent_indent="    ") or [""]
+        if i == lit:
+            high = _LINE * len(pieces)
+            parts.append(
+                f'<rect class="mgw-lit" x="20" y="{y - 13:.1f}" width="{width - 40:.0f}" '
+                f'height="{high}"/><rect class="mgw-lit-edge" x="20" y="{y - 13:.1f}" width="3" '
+                f'height="{high}"/>'
+            )
+        parts.append(text(_CODE - 12, y, str(line["number"]), "mgw-note", "end"))
+        for piece in pieces:
+            inner = len(piece) - len(piece.lstrip())
+            parts.append(text(_CODE + LETTER * (indent + inner), y, piece.lstrip()))
+            y += _LINE
+    return parts, y + 2
+
+
+def drawing(
+    width: float, height: float, label: str, parts: Iterable[str], role: str = "img"
+) -> str:
+    """A drawing for the page, where the style sheet is; a "group" if one can go to its parts."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-chart" width="{width:.0f}" '
-        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="{role}" '
         f'aria-label="{escape(label)}">{"".join(parts)}</svg>'
     )
 

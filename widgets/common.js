@@ -112,49 +112,38 @@ function paintCard(host, card, { step = Infinity, above = "" } = {}) {
   }
 }
 
-// The graph in its pane: never larger than drawn, never smaller than can be read; then it scrolls.
-const SMALLEST = 10 / 12; // at which its letters of 12 px are 10 px high
-function makeGraph(svg, label) {
-  const pane = makeHTML("div", "mgw-pane", svg);
-  const graph = pane.querySelector("svg");
-  const width = Number(graph.getAttribute("width"));
-  const fit = keepKeys(make("button", { type: "button", class: "mgw-fit", "aria-pressed": "false" }, "Fit"));
-  fit.title = "Show the whole graph";
-  const column = make("div", { class: "mgw-graph-column" }, pane, fit);
-  const size = () => {
-    const whole = fit.getAttribute("aria-pressed") === "true";
-    const room = pane.clientWidth;
-    const height = Number(graph.getAttribute("height"));
-    const share = whole ? Math.min(room / width, 560 / height) : Math.max(room / width, SMALLEST);
-    graph.style.width = `${Math.floor(width * Math.min(share, 1))}px`;
-    fit.hidden = !whole && width * SMALLEST <= room && height * Math.min(share, 1) <= 640;
-  };
-  fit.onclick = () => {
-    fit.setAttribute("aria-pressed", String(fit.getAttribute("aria-pressed") !== "true"));
-    size();
-  };
-  graph.setAttribute("aria-label", label);
-  const boxes = [...graph.querySelectorAll("[data-box]")];
-  const box = (id) => graph.querySelector(`[data-box="${CSS.escape(id)}"]`);
-  for (const each of boxes) keepKeys(each).setAttribute("tabindex", "-1");
-  if (boxes.length) boxes[0].setAttribute("tabindex", "0");
+const SMALLEST = 10 / 12; // the scale at which letters of 12 px are 10 px high: below, a picture scrolls
 
-  // Roving: one box is in the tab order, the keys move on through all of them, as the run made them.
-  const rove = (from, by) => {
-    const to = boxes[boxes.indexOf(from) + by];
-    if (!to) return;
-    for (const each of boxes) each.setAttribute("tabindex", each === to ? "0" : "-1");
-    to.focus();
-  };
-  const reveal = (id) => {
-    const view = pane.getBoundingClientRect();
-    const at = box(id).getBoundingClientRect();
-    const outside = at.top < view.top || at.bottom > view.bottom || at.left < view.left || at.right > view.right;
-    if (!outside) return;
-    pane.scrollTop += at.top - view.top - (view.height - at.height) / 2;
-    pane.scrollLeft += at.left - view.left - (view.width - at.width) / 2;
-  };
-  return { column, pane, graph, boxes, box, rove, reveal, size };
+// A drawing in a pane of its own, never smaller than can be read.
+function makeMap(svg, label) {
+  const pane = makeScroller(makeHTML("div", "mgw-pane mgw-map", svg), label);
+  keepReadable(pane);
+  return pane;
+}
+
+function keepReadable(pane) {
+  for (const drawing of pane.querySelectorAll("svg")) drawing.style.minWidth = `${Math.floor(drawing.getAttribute("width") * SMALLEST)}px`;
+}
+
+// The lines of a program. Each function has a margin of its own, and a long line goes on indented.
+function makeListing(lines, label) {
+  const listing = makeScroller(make("pre", { class: "mgw-listing" }), label);
+  const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
+  let margin = 0;
+  lines.forEach((line, i) => {
+    if (i === 0 || line.begins) {
+      const end = lines.findIndex((other, j) => j > i && other.begins);
+      const own = lines.slice(i, end < 0 ? lines.length : end).filter((l) => l.text.trim());
+      margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
+    }
+    const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
+    const code = makeText("code", "", line.text.slice(margin) || " ");
+    const hang = `${code.textContent.search(/\S|$/) + 4}ch`;
+    code.style.paddingLeft = hang;
+    code.style.textIndent = `-${hang}`;
+    listing.append(make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, code));
+  });
+  return { element: lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."), listing, lines: [...listing.children] };
 }
 
 // Call `act` whenever the width of `element` changes; the answer stops it.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import traitlets
 
+from minigrad.check import Difference, Entries, compare_entries
 from minigrad.watch import name_of
 
 from . import chart, summary
-from .base import SavedWidget, read
-from .differences import Compared, Entry, measure
+from .base import SavedWidget, expect_call, read
 from .text import align
 
 _TITLES = ("gradient", "differences", "gradient − differences")
@@ -32,57 +33,61 @@ class Comparison(SavedWidget):
     inputs: traitlets.List[Any] = traitlets.List().tag(sync=True)
     chosen: traitlets.List[int] = traitlets.List().tag(sync=True)
 
-    def __init__(self, name: str, compared: list[Compared]) -> None:
+    def __init__(self, name: str, compared: list[Entries]) -> None:
         self.compared, self.name = compared, name
-        worst = max(range(len(compared)), key=lambda i: _rank(compared[i]))
-        place = compared[worst].entries.index(compared[worst].worst)
+        self._all = [d for each in compared for d in each.differences]
+        self._along = [each.along for each in compared if each.along is not None]
+        worst = max(range(len(compared)), key=lambda i: _rank(_worst(compared[i])))
         super().__init__(
-            title=f"{name}({', '.join(each.name for each in compared)})",
-            verdict=self._verdict(compared[worst].worst),
+            title=f"{name}({', '.join(each.input for each in compared)})",
+            verdict=self._verdict(_worst(compared[worst])),
             inputs=[_input_data(each) for each in compared],
-            chosen=[worst, place],
+            chosen=[worst, compared[worst].differences.index(_worst(compared[worst]))],
         )
+
+    @traitlets.validate("chosen")
+    def _there(self, proposal: dict[str, Any]) -> list[int]:
+        chosen = list(proposal["value"])
+        sizes = [len(each.differences) for each in self.compared]
+        if chosen not in ([i, j] for i, size in enumerate(sizes) for j in range(size)):
+            raise traitlets.TraitError(
+                f"chosen is [input, entry], both counted from 0, and the inputs have {sizes} "
+                f"entries; got {chosen}"
+            )
+        return chosen
 
     @property
     def right(self) -> bool:
-        """Whether every entry agrees, or is at a kink and between its slopes."""
-        along = [each.along for each in self.compared if each.along is not None]
-        entries = [e for each in self.compared for e in each.entries]
-        return all(e.kind in ("right", "kink") for e in [*entries, *along])
+        """Whether every entry agrees, or is at a kink or a jump and nothing is known against it."""
+        return all(d.passes and not d.is_unclear for d in [*self._all, *self._along])
 
-    def _verdict(self, worst: Entry) -> str:
-        entries = [e for each in self.compared for e in each.entries]
-        wrong = sum(e.kind == "wrong" for e in entries)
-        kinks = [e for e in entries if e.kind == "kink"]
-        missed = [c.along for c in self.compared if c.along is not None and c.along.kind == "wrong"]
+    def _verdict(self, worst: Difference) -> str:
+        wrong = sum(not d.passes for d in self._all)
+        missed = [d for d in self._along if not d.passes]
         if wrong:
-            text = f"{wrong} of {len(entries)} compared entries differ."
-            text += f" Worst: {worst}."
+            text = f"{wrong} of {len(self._all)} compared entries differ. Worst: {worst}."
         elif missed:
             text = f"No sampled entry differs, but others do. {missed[0]}."
         elif self.right:
-            text = (
-                f"All agree. The furthest off is {worst.place}, by {summary.number(worst.off, 2)}."
-            )
+            text = f"All agree. The furthest off is {worst.place}, by {_off(worst):.2g}."
         else:
             text = f"Not all could be compared. {worst}."
-        if kinks:
-            lies = f"{summary.number(kinks[0].gradient)} lies between its two slopes"
-            text += (
-                f" {len(kinks)} entries are at a kink: each gradient lies between its two slopes."
-                if len(kinks) > 1
-                else f" One entry is at a kink: {lies}."
-            )
+        for kind, says in (("kink", "lies between its two slopes"), ("jump", "has no true one")):
+            odd = [d for d in self._all if d.kind == kind]
+            if len(odd) == 1:
+                text += f" One entry is at a {kind}: {summary.number(odd[0].got)} {says}."
+            elif odd:
+                text += f" {len(odd)} entries are at a {kind}: each gradient {says}."
         return summary.minus(text)
 
     def to_svg(self) -> str:
         """The tables of each input, one below the other, and the verdict."""
         y, width, parts = 74.0, 420.0, []
-        for each, data in zip(self.compared, self.inputs, strict=True):
+        for data in self.inputs:
             parts.append(chart.text(20, y, data["heading"], "mgw-name"))
             x, tall = 20.0, 0.0
             for title, table in zip(_TITLES, data["tables"], strict=True):
-                drawn, wide, tall = tiles(table["rows"], data["kinds"], each.rows)
+                drawn, wide, tall = tiles(table["rows"], data["kinds"], len(table["rows"]))
                 parts.append(chart.text(x, y + 22, title, "mgw-note"))
                 parts.append(chart.placed(x, y + 30, drawn))
                 x += max(wide, len(title) * chart.LETTER) + 24
@@ -98,16 +103,16 @@ class Comparison(SavedWidget):
         """A table: each input, how many entries were compared, and the worst or the largest."""
         rows = [("input", "shape", "compared", "is", "entry", "gradient", "differences")]
         for each in self.compared:
-            worst = each.worst  # among those that are right, rounding says which; so the largest
+            worst = _worst(each)  # among those that are right, rounding says which; so the largest
             if worst.kind == "right":
-                right = [e for e in each.entries if e.kind == "right"]
-                worst = max(right, key=lambda e: abs(e.gradient))
-            kinds = [e.kind for e in each.entries]
-            found = [f"{kinds.count(k)} {k}" for k in ("wrong", "unclear", "kink") if k in kinds]
+                right = [d for d in each.differences if d.kind == "right"]
+                worst = max(right, key=lambda d: abs(d.got))
+            kinds = [d.kind for d in each.differences]
+            found = [f"{kinds.count(k)} {k}" for k in dict.fromkeys(kinds) if k != "right"]
             rows.append((
-                each.name, summary.shape_text(each.shape), str(len(each.entries)),
-                ", ".join(found) or "right", worst.place, summary.number(worst.gradient),
-                summary.number(worst.differences),
+                each.input, summary.shape_text(each.shape), str(len(kinds)),
+                ", ".join(found) or "right", worst.place, summary.number(worst.got),
+                summary.number(worst.slope),
             ))  # fmt: skip
         return f"Gradients of {self.title} against central differences\n{align(rows)}"
 
@@ -115,64 +120,80 @@ class Comparison(SavedWidget):
         return f"compare_gradients({self.name}): {'right' if self.right else 'not right'}"
 
 
-def _rank(compared: Compared) -> tuple[int, float]:
-    order = {"right": 0, "kink": 0, "unclear": 1, "wrong": 2}
-    return order[compared.worst.kind], compared.worst.off
+def _off(d: Difference) -> float:
+    """How far a gradient is from the differences; 0 where there is no one slope."""
+    return abs(d.got - d.expected) if isinstance(d.expected, float) else 0.0
 
 
-def _input_data(each: Compared) -> dict[str, Any]:
-    got, true = each.grid(lambda e: e.gradient), each.grid(lambda e: e.differences)
-    off = np.where(each.grid(lambda e: e.kind == "kink"), 0.0, got - true)
+def _rank(d: Difference) -> tuple[int, float]:
+    return 2 * (not d.passes) + d.is_unclear, _off(d)
+
+
+def _worst(each: Entries) -> Difference:
+    """The entry that is furthest off; a wrong one first."""
+    return max(each.differences, key=_rank)
+
+
+def _grid(each: Entries, pick: Callable[[Difference], float]) -> np.ndarray:
+    """A number of each entry, laid out as the array, or in rows of 6 that may end early, with 0."""
+    numbers = [pick(d) for d in each.differences]
+    columns = summary.LIMIT
+    if len(each.shape) < 3 and max(each.shape, default=1) <= columns:
+        columns = each.shape[-1] if each.shape else 1
+    grid = np.zeros(-(-len(numbers) // columns) * columns)
+    grid[: len(numbers)] = numbers
+    return grid.reshape(-1, columns)
+
+
+def _input_data(each: Entries) -> dict[str, Any]:
+    got, true = _grid(each, lambda d: d.got), _grid(each, lambda d: d.slope)
+    off = _grid(each, lambda d: _off(d) and d.got - d.slope)
+    wrong = _grid(each, lambda d: 0.0 if d.passes else _off(d) and d.got - d.slope)
     scale = summary.scale_of(got, true)
-    texts = summary.cells(np.concatenate([got, true]))  # the same decimals in both
+    texts = [x for row in summary.cells(np.concatenate([got, true])) for x in row]  # alike in both
+    words = [d.kind if d.expected is None else "" for d in each.differences]
+    kinks = [d.kind if _off(d) == 0 and d.kind != "right" else "" for d in each.differences]
+    short = [_short(x, bool(y)) for x, y in zip(off.flat, wrong.flat, strict=True)]
     tables = [
-        _cells(each, got, texts[: each.rows], scale),
-        _cells(each, true, texts[each.rows :], scale),
-        # Only what is more than rounding has a colour.
-        _cells(each, np.where(np.abs(off) > each.tolerance, off, 0.0), _short(each, off)),
+        _cells(each, got, texts[: got.size], scale),
+        _cells(each, true, _either(words, texts[got.size :]), scale),
+        _cells(each, wrong, _either(kinks, short)),  # only what is more than rounding has a colour
     ]
-    heading = f"{each.name}, {summary.shape_text(each.shape)}"
+    heading = f"{each.input}, {summary.shape_text(each.shape)}"
     total = int(np.prod(each.shape))
-    if len(each.entries) < total:
-        heading += f": {len(each.entries)} of {total:,} entries, drawn at random"
-    elif each.along is None and len(each.shape) > 2:
+    if len(each.differences) < total:
+        heading += f": {len(each.differences)} of {total:,} entries, drawn at random"
+    elif not summary.is_whole(np.empty(each.shape)):
         heading += f": all {total} entries in order"
     return {
         "heading": heading,
-        "aside": summary.minus(str(each.along)) if each.along is not None else "",
+        "aside": summary.minus(f"In all {total:,} entries: {each.along}") if each.along else "",
         "tables": [
             {"title": title, "shape": "", "rows": rows, "more": []}
             for title, rows in zip(_TITLES, tables, strict=True)
         ],
-        "kinds": [e.kind for e in each.entries],
-        "sentences": [summary.minus(f"{e}.") for e in each.entries],
+        "kinds": [d.kind if d.passes else "wrong" for d in each.differences],
+        "sentences": [summary.minus(f"{d}.") for d in each.differences],
     }
 
 
-def _cells(each: Compared, grid: np.ndarray, texts: Any, scale: float | None = None) -> list[Any]:
+def _either(words: list[str], texts: list[str]) -> list[str]:
+    """The words where there are any, else the texts, which may be more."""
+    return [word or text for word, text in zip(words, texts, strict=False)] + texts[len(words) :]
+
+
+def _cells(each: Entries, grid: np.ndarray, texts: list[str], scale: float | None = None) -> list:
     """A table for the page: text, colour and exact number of each entry; blank beyond the last."""
     levels = [cell[1] for row in summary.table(grid, scale)["rows"] for cell in row]
-    flat = [text for row in texts for text in row]
-    cells = [[text, level, text] for text, level in zip(flat, levels, strict=True)]
-    cells[len(each.entries) :] = [["", 0, ""] for _ in cells[len(each.entries) :]]
+    cells = [[text, level, text] for text, level in zip(texts, levels, strict=True)]
+    cells[len(each.differences) :] = [["", 0, ""] for _ in cells[len(each.differences) :]]
     columns = grid.shape[1]
-    return [cells[i * columns : (i + 1) * columns] for i in range(each.rows)]
+    return [cells[i : i + columns] for i in range(0, len(cells), columns)]
 
 
-def _short(each: Compared, off: np.ndarray) -> list[list[str]]:
-    """Differences: their size alone, where they are no more than rounding."""
-
-    def text(x: float) -> str:
-        if x == 0:
-            return "0"
-        return summary.minus(f"{x:+.0e}" if abs(x) <= each.tolerance else f"{x:+.3g}")
-
-    texts = [text(float(x)) for x in off.flat]
-    for i, entry in enumerate(each.entries):
-        if entry.kind == "kink":
-            texts[i] = "kink"  # there is no one slope that it could be off from
-    columns = off.shape[1]
-    return [texts[i * columns : (i + 1) * columns] for i in range(each.rows)]
+def _short(x: float, wrong: bool) -> str:
+    """A difference; of one that is no more than rounding its size alone."""
+    return "0" if x == 0 else summary.minus(f"{x:+.3g}" if wrong else f"{x:+.0e}")
 
 
 def tiles(rows: list[Any], kinds: list[str], count: int) -> tuple[str, float, float]:
@@ -215,8 +236,8 @@ def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
     go there with the arrow keys, for its numbers in full. At a kink, such as that of relu at 0, the
     slopes on the two sides are named; a gradient between them is right.
 
-    An array of more than 6 rows or columns is sampled: 24 entries, drawn at random, and one random
-    direction through all of them.
+    An array of more than 36 entries is sampled: 36 entries, drawn at random, and one random
+    direction through all of them. `minigrad.check.compare_entries` has the numbers.
 
     Parameters
     ----------
@@ -230,7 +251,7 @@ def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
     Raises
     ------
     TypeError
-        If fn is not callable, or returns no Tensor of floats.
+        If fn is not callable, does not take these arguments, or returns no Tensor of floats.
     ValueError
         If there is nothing to differentiate, two runs differ, or the output is not finite.
 
@@ -240,13 +261,11 @@ def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
     >>> widget = compare_gradients(lambda x, y: ops.sin(x) * y, Tensor([1.0, 2.0]), 3.0)
     >>> widget
     compare_gradients(function): right
-    >>> [round(entry.gradient, 4) for entry in widget.compared[0].entries]   # 3 cos x
+    >>> [round(each.got, 4) for each in widget.compared[0].differences]   # 3 cos x
     [1.6209, -1.2484]
     """
-    if not callable(fn):
-        raise TypeError(
-            "compare_gradients(fn, *args) expects a function or a Cell and its arguments, such as "
-            f"compare_gradients(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not "
-            "loss(x)."
-        )
-    return Comparison(name_of(fn), measure(fn, args, weights))
+    expect_call("compare_gradients", fn, args)
+    compared = [each for each in compare_entries(fn, *args, weights=weights) if each.differences]
+    if not compared:
+        raise ValueError("compare_gradients: every input and weight is empty; pass some numbers")
+    return Comparison(name_of(fn), compared)

@@ -13,13 +13,16 @@ from pathlib import Path as File
 from typing import Any
 
 from . import summary
+from .folding import badge_of_several
 from .formula import printable
 from .groups import Group, is_custom
 from .layout import Frame, Placed, Point
 from .picture import SMALL, Arrow, Box, Picture, badge_text, is_cut, single
+from .titles import title_width
 
 _HERE = File(__file__).parent
 _LEGEND = 30
+_SAMPLE = 38  # the length of an arrow of the legend: its dashes can be told apart
 _NARROWEST = 130
 _MEANINGS = (
     "g: gradient, written with a bar in formulas",
@@ -37,7 +40,7 @@ def draw(
     gradients.
     """
     width = max(placed.width, _NARROWEST)
-    legend, height = _legend(placed.height, width, picture, static)
+    legend, height = _legend(placed.height, width, picture, static, prefix)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mgw-graph" id="{prefix}" '
         f'width="{width:.0f}" height="{height:.0f}" '
@@ -99,7 +102,7 @@ def _markers(prefix: str) -> str:
             f'<marker id="{prefix}-{kind}" class="mgw-head-{kind}" viewBox="0 0 8 8" refX="7.5" '
             f'refY="4" markerWidth="{size}" markerHeight="{size}" markerUnits="userSpaceOnUse" '
             'orient="auto"><path d="M0 .6 8 4 0 7.4z"/></marker>'
-            for kind, size in (("forward", 8), ("sent", 9), ("active", 12))
+            for kind, size in (("forward", 8), ("link", 8), ("sent", 9), ("active", 12))
         )
         + "</defs>"
     )
@@ -116,13 +119,13 @@ def _frame(frame: Frame, group: Group) -> str:
 def _title(frame: Frame, group: Group, static: bool) -> str:
     """The name of a group in its frame, before the arrows; in the live picture it is a button."""
     name = _escaped(group.name)
-    wide = len(group.name) * 6.7 + (12 if static else 26)
+    wide = title_width(group.name, sign=not static)
     kind = f" mgw-storey-{group.name}" if group.kind == "storey" else ""
     spoken = "" if static else f' data-frame="{group.id}" role="button" aria-label="{name}, open"'
     sign = "" if static else f'<path class="mgw-sign" d="M{wide - 14:.1f} 9h8"/>'
     return (
         f'<g class="mgw-frame-title{kind}"{spoken} '
-        f'transform="translate({frame.x + 5:.1f} {frame.y + 4:.1f})">'
+        f'transform="translate({frame.title:.1f} {frame.y + 4:.1f})">'
         f'<rect class="mgw-hit" width="{wide:.1f}" height="18" rx="5"/>'
         f'<text x="6" y="13">{name}</text>{sign}</g>'
     )
@@ -142,10 +145,12 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     classes = "mgw-arrow" + (" mgw-cut" if arrow.cut else "")
     classes += f" mgw-{arrow.kind}" if arrow.kind else ""
     carries = backward and static and not arrow.cut
+    several = f' data-several="{" ".join(arrow.several)}"' if arrow.several and not static else ""
+    end = _end(arrow.kind)
     parts = [
         f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}" '
-        f'data-head="{arrow.head}">'
-        f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-forward)"/>'
+        f'data-head="{arrow.head}"{several}>'
+        f'<path class="mgw-forward" d="{_path(curve)}" marker-end="url(#{prefix}-{end})"/>'
     ]
     if backward and not arrow.cut:
         head = f' marker-end="url(#{prefix}-sent)"' if static else ""
@@ -155,6 +160,11 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     elif arrow.label and not arrow.cut:
         parts.append(_label(arrow, placed.labels[arrow.id]))
     return "".join(parts) + "</g>"
+
+
+def _end(kind: str) -> str:
+    """The head of an arrow; between the storeys it has the colour of gradients."""
+    return "link" if kind in ("link", "start") else "forward"
 
 
 def _middle(curve: list[Point]) -> tuple[Point, float]:
@@ -190,8 +200,8 @@ def _label(arrow: Arrow, at: Point) -> str:
 
 def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> str:
     x, y = at[0] - box.width / 2, at[1] - box.height / 2
-    g = picture.badges.get(box.id) if static else None
-    classes = _classes(box, picture) + (" mgw-done" if g is not None else "")
+    sign = badge_of(picture, box) if static else ""
+    classes = _classes(box, picture) + (" mgw-done" if sign else "")
     square = box.kind in ("op", "group", "door")
     round_off = 7 if square else box.height / 2
     inset = 12 if square else 14
@@ -208,8 +218,17 @@ def _box(box: Box, at: Point, picture: Picture, prefix: str, static: bool) -> st
         f'{over}<text class="mgw-title" x="{inset}" y="18">{_escaped(box.title)}</text>'
         f'<text class="mgw-note" x="{inset}" y="34">{_escaped(box.note)}</text>'
         f'<g class="mgw-badge" transform="translate({box.width - inset:.1f} 22)">'
-        f"{badge(g) if g is not None else ''}</g></g>"
+        f"{sign}</g></g>"
     )
+
+
+def badge_of(picture: Picture, box: Box) -> str:
+    """The gradient that a box shows; `""` if there is none. Of several outputs, their names."""
+    found = [value.id for value in box.ends if value.id in picture.badges]
+    if len(found) == 1:
+        return badge(picture.badges[found[0]])
+    said = badge_of_several([picture.names[key] for key in found])
+    return _badge_text(said) if said else ""
 
 
 def _classes(box: Box, picture: Picture) -> str:
@@ -245,7 +264,7 @@ def badge(g: Any) -> str:
     """The gradient as it stands in its box, drawn leftwards from the origin."""
     text = badge_text(g)
     if text:
-        return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{escape(text)}</text>'
+        return _badge_text(text)
     levels = summary.thumbnail(single(g))
     left = -7 * len(levels[0])
     tall = min(7.0, 14 / len(levels))
@@ -264,25 +283,31 @@ def badge(g: Any) -> str:
     return f'<text class="mgw-g" x="{left - 5}" y="12" text-anchor="end">g</text>' + "".join(tiles)
 
 
-def _legend(y: float, width: float, picture: Picture, static: bool) -> tuple[str, float]:
+def _badge_text(text: str) -> str:
+    return f'<text class="mgw-g" x="0" y="12" text-anchor="end">{_escaped(text)}</text>'
+
+
+def _legend(
+    y: float, width: float, picture: Picture, static: bool, prefix: str
+) -> tuple[str, float]:
     """What the arrows mean, only the kinds that this picture has; and where it ends."""
-    kinds = [("mgw-arrow", "mgw-forward", "values")]
+    kinds = [("mgw-arrow", "mgw-forward", "forward", "values")]
     if picture.badges:
-        kinds.append(("mgw-sent", "mgw-back", "gradients"))
+        kinds.append(("mgw-sent", "mgw-back", "sent", "gradients"))
     if any(arrow.cut for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "no gradient"))
-    if any(arrow.kind == "link" for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-link", "mgw-forward", "used by a rule"))
-    if any(arrow.kind == "start" for arrow in picture.arrows):
-        kinds.append(("mgw-arrow mgw-start", "mgw-forward", "the sweep starts"))
+        kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "forward", "no gradient"))
+    for kind, words in (("link", "used by a rule"), ("start", "the sweep starts")):
+        if any(arrow.kind == kind for arrow in picture.arrows):
+            kinds.append((f"mgw-arrow mgw-{kind}", "mgw-forward", _end(kind), words))
     x, parts = 12.0, []
-    for outer, inner, words in kinds:
-        wide = 31 + len(words) * SMALL
+    for outer, inner, end, words in kinds:
+        wide = _SAMPLE + 7 + len(words) * SMALL
         if x > 12 and x + wide > width:
             x, y = 12.0, y + 17
         parts.append(
-            f'<g class="{outer}"><path class="{inner}" d="M{x:.0f} {y + 14:.1f}h24"/>'
-            f'<text class="mgw-note" x="{x + 31:.0f}" y="{y + 18:.1f}">{words}</text></g>'
+            f'<g class="{outer}"><path class="{inner}" d="M{x:.0f} {y + 14:.1f}h{_SAMPLE}" '
+            f'marker-end="url(#{prefix}-{end})"/><text class="mgw-note" '
+            f'x="{x + _SAMPLE + 7:.0f}" y="{y + 18:.1f}">{words}</text></g>'
         )
         x += wide + 18
     if picture.badges:

@@ -49,7 +49,9 @@ def export_html(widget: Any, path: Any, title: str | None = None) -> Path:
     Raises
     ------
     TypeError
-        If something else than our widgets is given.
+        If something else than our widgets and a path is given.
+    OSError
+        If the path is a folder, is in none, or cannot be written.
 
     Examples
     --------
@@ -69,13 +71,36 @@ def export_html(widget: Any, path: Any, title: str | None = None) -> Path:
         if not isinstance(each, SavedWidget):
             raise TypeError(
                 "export_html(widget, path) expects a widget, or a list of them, such as "
-                f"step_backward(fn, x); got {type(each).__name__}"
+                f"step_backward(fn, x), and then a path; got {type(each).__name__} for widget"
             )
     if not widgets:
         raise TypeError("export_html(widget, path) expects at least one widget; got none")
-    path = Path(path)
+    if not isinstance(title, str | None):
+        raise TypeError(f"export_html: title is words, or None; got {type(title).__name__}")
+    path = _file(path)
     head = title or ", ".join(dict.fromkeys(map(_called, widgets)))
     _write(path, _page(widgets, head, headed=bool(title) or len(widgets) > 1))
+    return path
+
+
+def _file(path: Any) -> Path:
+    """The path of a file that can be written: its folder is there, and it is none itself."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(
+            "export_html(widget, path) expects the file to write, such as 'page.html'; got "
+            f"{type(path).__name__} for path"
+        )
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(
+            f"export_html writes a file, and {path} is a folder: name a file in it, such as "
+            f"{path / 'page.html'}"
+        )
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"export_html: there is no folder {path.parent} to write {path.name} into; make it "
+            "first, or name another"
+        )
     return path
 
 

@@ -7,11 +7,15 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
+from minigrad.watch import Value
+
 from .groups import Group, hidden_in
 from .picture import CHARACTER, SMALL, Arrow, Box, Picture, shorten
 from .text import count
 
 Opened = frozenset[str]
+_MOST_NAMED = 12  # letters of the names of several outputs in the box of a group
+_MOST_GRADIENTS = 8  # of which the card of a group shows the tables
 
 
 def fold(picture: Picture, opened: Opened) -> Picture:
@@ -32,8 +36,28 @@ def closed_box(picture: Picture, group: Group) -> Box:
     """The box that stands for a group."""
     title = shorten(group.name, 30)
     note = closed_note(group)
-    width = max(len(title) * CHARACTER + 22, len(note) * SMALL) + 24
-    return Box(group.id, "group", title, note, group.path[:-1], width, group=group)
+    ends = tuple(picture.ends_of(group))
+    badge = _badge_width(picture, ends)
+    below = len(note) * SMALL + (badge + 14 if badge else 0)
+    width = max(len(title) * CHARACTER + 22, below) + 24
+    path = group.path[:-1]
+    return Box(group.id, "group", title, note, path, width, group=group, badge=badge, ends=ends)
+
+
+def _badge_width(picture: Picture, ends: tuple[Value, ...]) -> float:
+    """The room for the gradient of a group's output; of several, for their names."""
+    found = [value for value in ends if value.id in picture.badges]
+    if len(found) == 1:
+        return picture.box_of[found[0]].badge
+    return len(badge_of_several([picture.names[value.id] for value in found])) * SMALL
+
+
+def badge_of_several(names: list[str]) -> str:
+    """What the box of a group says if there are gradients of several of its outputs."""
+    said = ", ".join(names)
+    if not names:
+        return ""
+    return f"g of {said}" if len(said) <= _MOST_NAMED else f"g of {count(len(names), 'output')}"
 
 
 def closed_note(group: Group) -> str:
@@ -44,11 +68,11 @@ def closed_note(group: Group) -> str:
 
 def closed_card(picture: Picture, group: Group) -> dict[str, Any]:
     """All about a group: how much it holds, what comes in and what goes out."""
-    inside = {value.id for value in group.values()}
-    into = dict.fromkeys(
-        a.tail for a in picture.arrows if a.head in inside and a.tail not in inside
-    )
-    out = dict.fromkeys(a.tail for a in picture.arrows if a.tail in inside and a.head not in inside)
+    inside = {value.id: value for value in group.values()}
+    tails = (tail for key in inside for tail in picture.reads.get(key, ()))
+    into = dict.fromkeys(tail for tail in tails if tail not in inside)
+    ends = [value.id for value in picture.ends_of(group)]
+    out = [key for key in ends if key in picture.read_by]
     parameters = [value for value in group.values() if value.kind == "parameter"]
     ops = sum(value.kind == "op" for value in group.values())
     facts = [("holds", f"{count(len(inside), 'value')}, {count(ops, 'op')}")]
@@ -60,7 +84,9 @@ def closed_card(picture: Picture, group: Group) -> dict[str, Any]:
     return {
         "heading": f"<b>{escape(group.name)}</b><span>, {escape(kind)}</span>",
         "formulas": [], "facts": facts, "rows": [],
-        "name": group.name, "label": f"{group.name}, {closed_note(group)}, closed",
+        "name": group.name, "label": f"{group.name}, {closed_note(group)}",
+        "ends": ends,
+        "gradients": [*ends, *(value.id for value in parameters)][:_MOST_GRADIENTS],
     }  # fmt: skip
 
 
@@ -97,8 +123,10 @@ def _merged(arrows: list[Arrow], stands_for: dict[str, str]) -> list[Arrow]:
         cut = all(arrow.cut for arrow in several)
         scissors = cut and any(arrow.scissors for arrow in several)
         kind = kinds.pop() if len(kinds) == 1 else ""
-        one = replace(several[0], id=f"{head}-{tail}", tail=tail, head=head, label="", kind=kind)
-        merged.append(replace(one, cut=cut, scissors=scissors))
+        one = replace(several[0], id=f"{head}-{tail}", tail=tail, head=head, kind=kind)
+        label = several[0].label if len(several) == 1 else ""
+        ids = tuple(arrow.id for arrow in several)
+        merged.append(replace(one, cut=cut, scissors=scissors, label=label, several=ids))
     return merged
 
 

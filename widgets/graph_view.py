@@ -9,13 +9,12 @@ import traitlets
 
 from minigrad.watch import Run, Value
 
-from .base import PictureWidget, read, watch_run
+from .base import read, watch_run
 from .draw import palette_styles
 from .explain import value_card
-from .folding import Opened, closed_card, door_card, fold, hides
-from .groups import Group, opened_at_first
-from .layout import LayoutError
-from .picture import Picture, expression
+from .folding import closed_card, door_card
+from .picture import Picture, expression, picture
+from .picture_view import PictureWidget
 from .text import count, graph_text
 
 _WIDTH = 640  # a wider graph is drawn downwards
@@ -28,89 +27,38 @@ class GraphView(PictureWidget):
     `opened` holds the ids of the groups that are open: what is inside them is seen.
     """
 
-    _esm = read("common.js", "stage.js", "zoom.js", "search.js", "download.js", "graph_view.js")
+    _esm = read(
+        "common.js", "folds.js", "stage.js", "zoom.js", "search.js", "download.js", "graph_view.js"
+    )
 
     first = traitlets.Unicode().tag(sync=True)
-    opened: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    hides = traitlets.Unicode().tag(sync=True)
-    groups: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     index: traitlets.List[Any] = traitlets.List().tag(sync=True)
     styles: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
-    wanted: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)  # what the page asks for
-    problem = traitlets.Unicode().tag(sync=True)  # why it cannot be had
-    views: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for a page without a kernel
-    live = traitlets.Bool(True).tag(sync=True)
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, _WIDTH, backward=False, first=(run.returned or run.outputs)[0].id)
-        self.groups = {
-            group.id: {"name": group.name, "path": list(group.path)}
-            for group in self.picture.whole.walk()
-        }
-        self._views: dict[Opened, dict[str, Any]] = {}
-        opened = self._first = opened_at_first(self.picture.whole)
-        self._views[opened] = self._view_of(opened, self.svg)
+        first = (run.returned or run.outputs)[0].id
+        super().__init__(picture(run, backward=False), _WIDTH, first=first)
         self.index = [self._entry(value) for value in run.values]
         self.styles = palette_styles()
-        self.set_trait("opened", self._views[opened]["opened"])
-        self.hides = self._views[opened]["hides"]
-        self.cards = self._cards(run.values if len(run.values) <= _MOST_CARDS else ())
-
-    def _opening(self, picture: Picture) -> Picture:
-        return fold(picture, opened_at_first(picture.whole))
+        values = run.values if len(run.values) <= _MOST_CARDS else ()
+        self.cards = self._cards(self._now.shown, values)
 
     def to_text(self) -> str:
         """A table of the values of the run."""
         return graph_text(self.picture)
 
-    def show(self, opened: Iterable[str]) -> None:
-        """Open these groups, and close all others: `widget.groups` has their ids and names.
-
-        A group inside one that is closed is closed as well. Raises LayoutError if Graphviz cannot
-        lay the picture out.
-        """
-        wanted = frozenset(opened)
-        unknown = wanted - set(self.groups)
-        if unknown:
-            raise ValueError(
-                f"show expects ids of groups, which are the keys of widget.groups; got "
-                f"{', '.join(sorted(map(repr, unknown)))}"
-            )
-        view = self._view(wanted)
-        with self.hold_sync():
-            self.svg, self.hides, self.problem = view["svg"], view["hides"], ""
-            self.cards = {**self.cards, **self._cards(())}
-            self.opened = view["opened"]
-
     def alone(self) -> dict[str, Any]:
-        """What a page needs besides if no kernel answers it: all closed, all open, and each open.
+        """What a page needs besides if no kernel answers it: pictures, and all cards."""
+        cards = {**self.cards, **self._cards(self._now.shown, self.run.values)}
+        return {**super().alone(), "cards": cards}
 
-        "Each" is every group that is a box when all are closed, opened by itself.
-        """
-        shut = self._first
-        seen = [box.group for box in fold(self.picture, shut).boxes if box.group is not None]
-        states = [shut, frozenset(self.groups)]
-        states += [shut | {group.id, *_inside(group)} for group in seen]
-        views = [self._view(state) for state in dict.fromkeys(states)]
-        cards = {**self.cards, **self._cards(self.run.values)}
-        return {"views": views, "live": False, "cards": cards}
+    def _more_cards(self, shown: Picture) -> dict[str, Any]:
+        return self._cards(shown, ())
 
-    def _view(self, opened: Opened) -> dict[str, Any]:
-        path_of = {group.id: group.path for group in self.picture.whole.walk()}
-        opened = frozenset(key for key in opened if opened.issuperset(path_of[key]))
-        if opened not in self._views:
-            svg = self._draw(fold(self.picture, opened))
-            self._views[opened] = self._view_of(opened, svg)
-        return self._views[opened]
-
-    def _view_of(self, opened: Opened, svg: str) -> dict[str, Any]:
-        said = hides(self.picture, opened)
-        return {"opened": sorted(opened), "svg": svg, "hides": said}
-
-    def _cards(self, values: Iterable[Value]) -> dict[str, Any]:
-        """The cards of these values, and of all that is seen now, by id."""
+    def _cards(self, shown: Picture, values: Iterable[Value]) -> dict[str, Any]:
+        """The cards of these values, and of all that is seen in a picture, by id."""
         cards = {value.id: value_card(self.picture, value) for value in values}
-        for box in self._shown.boxes:
+        for box in shown.boxes:
             if box.id in cards or box.id in self.cards:
                 continue
             if box.value is not None:
@@ -129,23 +77,10 @@ class GraphView(PictureWidget):
         words = [name, value.kind, *(self.groups[key]["name"] for key in group)]
         if value.kind == "op":
             words += [value.op.name, expression(value, self.picture.names)]
-        return [value.id, name, "\n".join(words).lower(), group[-1] if group else ""]
-
-    @traitlets.observe("wanted")
-    def _answer(self, change: dict[str, Any]) -> None:
-        """The page asks for a picture with other groups open."""
-        asked = change["new"].get("opened", [])
-        try:
-            self.show(key for key in asked if key in self.groups)
-        except LayoutError as error:
-            self.problem = str(error)
+        return [value.id, name, "\n".join(words).lower()]
 
     def __repr__(self) -> str:
         return f"show_graph({self.run.name}): {count(len(self.run.values), 'value')}"
-
-
-def _inside(group: Group) -> list[str]:
-    return [inner.id for inner in group.walk()] if len(group.values()) <= _MOST_CARDS else []
 
 
 def show_graph(

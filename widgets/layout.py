@@ -11,6 +11,7 @@ import json
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Any
@@ -18,17 +19,19 @@ from typing import Any
 import graphviz
 
 from .picture import Arrow, Box, Path, Picture
+from .titles import free_place, title_width
 
 Point = tuple[float, float]
 _MARGIN = 8
-# Beyond so many arrows Graphviz looks for the best places for minutes: it is told to take good ones
-# and to draw straight arrows, which takes a second or two.
+# Beyond so many arrows Graphviz looks for the best places for minutes: it is to take good ones.
 _MANY_ARROWS = 60
-_QUICK = {"nslimit": "1", "nslimit1": "1", "mclimit": "0.1", "searchsize": "5", "splines": "line"}
+_QUICK = {"nslimit": "1", "nslimit1": "1", "mclimit": "0.1", "searchsize": "5"}
+_STRAIGHT_ARROWS = 200  # and beyond so many to draw straight arrows, which run behind boxes
 _VERY_MANY_ARROWS = 800  # and beyond so many, with what it finds at once
 _QUICKEST = _QUICK | {"nslimit": "0.1", "nslimit1": "0.1", "mclimit": "0.02"}
 _MANY_LINKS = 100  # links between storeys; more are drawn straight, past all that is between
 _PATIENCE = 60  # seconds
+NO_ROOMS: Mapping[str, float] = {}
 
 
 class LayoutError(RuntimeError):
@@ -44,6 +47,7 @@ class Frame:
     y: float
     width: float
     height: float
+    title: float  # where its name begins
 
 
 @dataclass(frozen=True)
@@ -82,17 +86,26 @@ def place(picture: Picture, width: float) -> Placed:
 
     The graph of a derivative goes upwards: its storey stands on that of the run.
     """
+    direction, placed = "TB", None
     if any(group.kind == "storey" for group in picture.whole.groups):
-        return _run(picture, "BT")
-    if len(picture.arrows) <= _MANY_ARROWS:
-        across = _run(picture, "LR")
+        direction = "BT"
+    elif len(picture.arrows) <= _MANY_ARROWS:
+        across, crossed = _run(picture, "LR")
         if across.width <= width:
-            return across
-    return _run(picture, "TB")
+            direction, placed = "LR", across
+    if placed is None:
+        placed, crossed = _run(picture, direction)
+    if crossed and len(picture.arrows) <= _STRAIGHT_ARROWS:  # again, with more room for their names
+        again, still = _run(picture, direction, crossed)
+        placed = again if len(still) < len(crossed) else placed
+    return placed
 
 
-def dot_source(picture: Picture, direction: str) -> str:
-    """The picture in DOT: sizes, arrows and groups, without a word of the user's."""
+def dot_source(picture: Picture, direction: str, rooms: Mapping[str, float] = NO_ROOMS) -> str:
+    """The picture in DOT: sizes, arrows and groups, without a word of the user's.
+
+    `rooms` are how wide some groups have to be, so that an arrow can pass beside their names.
+    """
     graph = graphviz.Digraph(
         graph_attr={"rankdir": direction, "nodesep": "0.28", "ranksep": "0.42", "labeljust": "l"},
         node_attr={"shape": "box", "fixedsize": "true", "label": ""},
@@ -102,7 +115,9 @@ def dot_source(picture: Picture, direction: str) -> str:
         graph.attr(labelloc="b")
     if len(picture.arrows) > _MANY_ARROWS:
         graph.attr(**(_QUICKEST if len(picture.arrows) > _VERY_MANY_ARROWS else _QUICK))
-    _write_groups(graph, picture, picture.boxes, ())
+    if len(picture.arrows) > _STRAIGHT_ARROWS:
+        graph.attr(splines="line")
+    _write_groups(graph, picture, picture.boxes, (), rooms)
     apart, straight = _apart(picture), _straight(picture)
     for arrow in picture.arrows:
         if arrow.id in straight:
@@ -166,7 +181,13 @@ def _apart(picture: Picture) -> set[str]:
     return found
 
 
-def _write_groups(graph: graphviz.Digraph, picture: Picture, boxes: list[Box], path: Path) -> None:
+def _write_groups(
+    graph: graphviz.Digraph,
+    picture: Picture,
+    boxes: list[Box],
+    path: Path,
+    rooms: Mapping[str, float],
+) -> None:
     depth = len(path)
     inner: dict[str, list[Box]] = {}
     for box in boxes:
@@ -177,9 +198,10 @@ def _write_groups(graph: graphviz.Digraph, picture: Picture, boxes: list[Box], p
     for key, inside in inner.items():
         here = (*path, key)
         with graph.subgraph(name=f"cluster_{key}") as group:
-            wide = len(picture.groups[key].name) * 7 + 34
-            group.attr(label=_room(wide, 16), id=" ".join(here), margin="10")
-            _write_groups(group, picture, inside, here)
+            wide = title_width(picture.groups[key].name) + 8
+            room = _room(max(wide, rooms.get(key, 0.0)), 16)
+            group.attr(label=room, id=" ".join(here), margin="10")
+            _write_groups(group, picture, inside, here, rooms)
 
 
 def _room(width: float, height: float) -> str:
@@ -190,12 +212,15 @@ def _room(width: float, height: float) -> str:
     )
 
 
-def _run(picture: Picture, direction: str) -> Placed:
+def _run(
+    picture: Picture, direction: str, rooms: Mapping[str, float] = NO_ROOMS
+) -> tuple[Placed, dict[str, float]]:
+    """The picture laid out, and how wide groups would have to be whose names an arrow crosses."""
     command = [find_graphviz(), "-Kdot", "-Tjson"]
     try:
         done = subprocess.run(
             command,
-            input=dot_source(picture, direction),
+            input=dot_source(picture, direction, rooms),
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -215,22 +240,19 @@ def _run(picture: Picture, direction: str) -> Placed:
     return _read(json.loads(done.stdout), picture)
 
 
-def _read(answer: dict[str, Any], picture: Picture) -> Placed:
+def _read(answer: dict[str, Any], picture: Picture) -> tuple[Placed, dict[str, float]]:
     _, _, right, top = map(float, answer["bb"].split(","))
 
     def point(text: str) -> Point:
         x, y = map(float, text.split(","))
         return x + _MARGIN, top - y + _MARGIN
 
-    boxes, frames = {}, []
+    boxes, clusters = {}, []
     for thing in answer.get("objects", []):
         if "nodes" in thing or "subgraphs" in thing:
             x0, y0, x1, y1 = map(float, thing["bb"].split(","))
-            frames.append(
-                Frame(
-                    tuple(thing["id"].split()), x0 + _MARGIN, top - y1 + _MARGIN, x1 - x0, y1 - y0
-                )
-            )
+            at = x0 + _MARGIN, top - y1 + _MARGIN, x1 - x0, y1 - y0
+            clusters.append((tuple(thing["id"].split()), *at))
         else:
             boxes[thing["name"]] = point(thing["pos"])
     curves, labels = {}, {}
@@ -243,4 +265,12 @@ def _read(answer: dict[str, Any], picture: Picture) -> Placed:
     sizes = {box.id: (box.width / 2, box.height / 2) for box in picture.boxes}
     for arrow in _straight(picture).values():
         curves[arrow.id] = _line(arrow, boxes, sizes)
-    return Placed(right + 2 * _MARGIN, top + 2 * _MARGIN, boxes, curves, labels, frames)
+    frames, crossed = [], {}
+    for path, x, y, wide, high in clusters:
+        title = title_width(picture.groups[path[-1]].name)
+        begin, missing = free_place(x, x + wide, y, title, curves.values())
+        if missing:
+            crossed[path[-1]] = wide + missing
+        frames.append(Frame(path, x, y, wide, high, begin))
+    size = right + 2 * _MARGIN, top + 2 * _MARGIN
+    return Placed(*size, boxes, curves, labels, frames), crossed

@@ -44,8 +44,7 @@ LESSON.add(
             1000.0: "would be `h * h * h`; it is `h * h`: {right}.",
             1.0: "would be an error that stays; it falls like `h * h`: {right}.",
             0.1: "would be an error that grows. It does so later on, but here it falls: {right}.",
-            2.0: "would be right for a step shorter by a third; this one is ten times shorter: "
-            "{right}.",
+            4.0: "is what half the step would give, by `h * h`; this step is a tenth: {right}.",
             20.0: "doubles the ten; but it counts twice as a factor, as in `h * h`: {right}.",
         },
         k={
@@ -79,6 +78,10 @@ LESSON.add(
             "Put the run in brackets.": lambda f, x, h: (f(x + h) - f(x - h)) / 2 * h,
             "`/` comes before `-`, so only `f(x - h)` is divided. Put the rise in brackets.": (
                 lambda f, x, h: f(x + h) - f(x - h) / (2 * h)
+            ),
+            "Without brackets, `/` divides only `f(x - h)`, and then `*` multiplies by `h`. Put "
+            "brackets around the rise, and around the run.": lambda f, x, h: (
+                f(x + h) - f(x - h) / 2 * h
             ),
             "That is the rise alone; divide it by the run.": lambda f, x, h: f(x + h) - f(x - h),
             "That is the run divided by the rise; a slope is the rise by the run.": (
@@ -223,37 +226,53 @@ def _look_at_slope(slope: Callable) -> str | Note:
         for points in (_NEAR, np.zeros(1)):
             errors = []
             for x in points.astype(dtype):
-                exp = _Watched()
-                with np.errstate(all="ignore"):
-                    found = slope(exp, x)
+                found, feet = _measured(slope, x)
                 if found is None or np.size(found) != 1:
                     return "`slope` should return one number."
                 right = np.exp(np.float64(x))
                 errors.append(abs(float(found) / right - 1))
             if not np.mean(errors) < good:
-                feet = np.array(exp.asked) - float(x)
-                return _told(dtype, float(x), feet, float(found), right)
+                name = dtype.__name__
+                step, text = _told(slope, dtype, feet, float(found) / right)
+                rows = [("at", f"f = exp, x = {x:g}, {name}"), ("your step", step)]
+                rows += [("yours", f"{found:.12g}"), ("right", f"{right:.12g}")]
+                return Note("wrong", f"Not yet: {name} can do better.", tuple(rows), text=(text,))
     return ""
 
 
-def _told(dtype: Any, x: float, feet: np.ndarray, found: float, right: float) -> Note:
-    """What is wrong with a slope of exp at x that was measured at these feet, seen from x."""
+def _measured(slope: Callable, x: Any) -> tuple[Any, np.ndarray]:
+    """The slope of exp at x, and where exp was asked for, seen from x."""
+    exp = _Watched()
+    with np.errstate(all="ignore"):
+        found = slope(exp, x)
+    return found, np.array(exp.asked) - float(x)
+
+
+def _told(slope: Callable, dtype: Any, feet: np.ndarray, ratio: float) -> tuple[str, str]:
+    """The step of a slope that is off by a ratio, and what is wrong with it."""
     h = float(np.max(np.abs(feet), initial=0.0))
-    best = float(np.finfo(dtype).eps) ** (1 / 3)
+    eps = float(np.finfo(dtype).eps)
+    best = eps ** (1 / 3)
     if h == 0:
-        text = "`x + h` is `x` itself there: the step is lost, and nothing rises."
-    elif feet.min() > -h / 2 or feet.max() < h / 2:
+        _, feet = _measured(slope, dtype(0))  # there even the shortest step leads to another number
+        h = float(np.max(np.abs(feet), initial=0.0))
+        if np.isclose(h, eps / 3):
+            return f"{h:.1e}", "That is a third of `eps`. The exponent needs brackets: `(1 / 3)`."
+        return f"{h:.1e}", "`x + h` is `x` itself there: the step is lost, and nothing rises."
+    if feet.min() > -h / 2 or feet.max() < h / 2:
         text = "It steps to one side only. Step to both."
     elif h < best / 20:
         text = "Rounding decides there: the step is too short for this dtype."
     elif h > best * 20:
         text = "Truncation decides there: the step is too long for this dtype."
     else:
-        text = f"The step is good. But the result is {found / right:.4g} times what it should be."
-    name = dtype.__name__
-    rows = [("at", f"f = exp, x = {x:g}, {name}"), ("your step", f"{h:.1e}" if h else "lost")]
-    rows += [("yours", f"{found:.12g}"), ("right", f"{right:.12g}")]
-    return Note("wrong", f"Not yet: {name} can do better.", tuple(rows), text=(text,))
+        text = f"The step is good. But the result is {ratio:.4g} times what it should be."
+    return f"{h:.1e}", text
+
+
+def _third(f, x):
+    h = np.finfo(x.dtype).eps ** 1 / 3
+    return (f(x + h) - f(x - h)) / (2 * h)
 
 
 LESSON.add(
@@ -268,6 +287,7 @@ LESSON.add(
             ("float64 can do better", lambda f, x: (f(x + 1e-2) - f(x - 1e-2)) / 2e-2),
             ("Truncation decides", lambda f, x: (f(x + 1e-3) - f(x - 1e-3)) / 2e-3),
             ("the step is lost", lambda f, x: (f(x + 1e-9) - f(x - 1e-9)) / 2e-9),
+            ("exponent needs brackets", _third),
             ("to one side only", lambda f, x: (f(x + 1e-3) - f(x)) / 1e-3),
             ("2 times what it should be", lambda f, x: (f(x + 1e-2) - f(x - 1e-2)) / 1e-2),
             ("`x + h` is `x` itself", lambda f, x: (f(x + 1e-2 * x) - f(x - 1e-2 * x)) / 2e-2 / x),

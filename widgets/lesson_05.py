@@ -1,5 +1,6 @@
 """Lesson 5, "grad and value_and_grad": its prediction and its exercises."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -175,40 +176,21 @@ LESSON.add(
 
 
 # ----------------------------------------------------------------------- exercise 3
-def _descend(x: Any, y: Any, rate: float, steps: int, sign: float = -1.0) -> tuple[float, float]:
-    """Gradient descent on the line, with the slopes of the mean square worked out by hand."""
+def _line_steps(
+    x: Any, y: Any, rate: float, steps: int, update: Callable[..., tuple[Any, Any]]
+) -> tuple[float, float]:
+    """The line after some steps, with the slopes of the mean square worked out by hand."""
     x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
     w = b = 0.0
     for _ in range(steps):
         error = w * x + b - y
-        dw, db = 2 * np.mean(error * x), 2 * np.mean(error)
-        w, b = float(w + sign * rate * dw), float(b + sign * rate * db)
-    return w, b
+        w, b = update(w, b, rate, 2 * np.mean(error * x), 2 * np.mean(error))
+    return float(w), float(b)
 
 
-def _afresh(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
-    """What is left of the steps if each forgets where the last one led."""
-    w, b = _descend(x, y, 1.0, min(steps, 1))
-    return rate * w, rate * b
-
-
-def _only_gradient(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
-    """The weights that the step takes for the gradients: w = rate * dw."""
-    x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
-    w = b = 0.0
-    for _ in range(steps):
-        error = w * x + b - y
-        w, b = float(rate * 2 * np.mean(error * x)), float(rate * 2 * np.mean(error))
-    return w, b
-
-
-def _only_w(x: Any, y: Any, rate: float, steps: int) -> tuple[float, float]:
-    """The line if `b` stays where it is."""
-    x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
-    w = 0.0
-    for _ in range(steps):
-        w -= rate * 2 * np.mean((w * x - y) * x)
-    return float(w), 0.0
+def _stepping(update: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[float, float]]:
+    """A `train_line` that makes its steps in this way."""
+    return lambda x, y, rate, steps: _line_steps(x, y, rate, steps, update)
 
 
 def _points(rng: np.random.Generator) -> dict[str, Any]:
@@ -233,20 +215,30 @@ def train_line(x, y, rate, steps):
 LESSON.add(
     FunctionExercise(
         "train_line",
-        answer=_descend,
+        answer=_stepping(lambda w, b, rate, dw, db: (w - rate * dw, b - rate * db)),
         friendly={**_FIRST, "rate": 0.125, "steps": 1},
         random=_points,
         edge=[{**_FIRST, "rate": 0.0, "steps": 3}, {**_FIRST, "rate": 0.125, "steps": 0}],
         mistakes={
-            "That goes uphill: the gradient points to where the loss grows.": (
-                lambda x, y, rate, steps: _descend(x, y, rate, steps, sign=1.0)
+            "That goes uphill: the gradient points to where the loss grows.": _stepping(
+                lambda w, b, rate, dw, db: (w + rate * dw, b + rate * db)
             ),
-            "`rate` was forgotten: each step is the whole gradient long.": (
-                lambda x, y, rate, steps: _descend(x, y, 1.0, steps)
+            "`rate` was forgotten: each step is the whole gradient long.": _stepping(
+                lambda w, b, rate, dw, db: (w - dw, b - db)
             ),
-            "Each step begins anew from 0. Start from the `w` and `b` of the last one.": _afresh,
-            "`w` and `b` became gradients. They are to move by them.": _only_gradient,
-            "`b` never moved.": _only_w,
+            "Each step begins anew from 0. Start from the `w` and `b` of the last one.": _stepping(
+                lambda w, b, rate, dw, db: (-rate * dw, -rate * db)
+            ),
+            "`w` and `b` became gradients. They are to move by them.": _stepping(
+                lambda w, b, rate, dw, db: (rate * dw, rate * db)
+            ),
+            "`b` never moved.": _stepping(lambda w, b, rate, dw, db: (w - rate * dw, b)),
+            "`b` moved by the gradient of `w`.": _stepping(
+                lambda w, b, rate, dw, db: (w - rate * dw, b - rate * dw)
+            ),
+            "Both moved by the other's gradient: `dw` belongs to `w`.": _stepping(
+                lambda w, b, rate, dw, db: (w - rate * db, b - rate * dw)
+            ),
         },
         hints=(
             "`forward` has two inputs, and the loop unpacks a gradient for each. Which positions?",

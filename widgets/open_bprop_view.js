@@ -7,18 +7,14 @@ function render({ model, el }) {
   const controls = make("div", { class: "mgw-controls" }, button);
   const bar = make("div", { class: "mgw-bar" }, makeText("b", "", "bprop"), makeText("span", "mgw-title-call", model.get("title")), controls);
   const sentence = make("div", { class: "mgw-sentence", role: "status", "aria-live": "polite" });
-  const box = makeScroller(makeHTML("div", "mgw-pane mgw-map", model.get("box")), "The Cell as one box");
-  const binding = makeScroller(makeHTML("div", "mgw-pane mgw-map", model.get("binding")), "How the arguments were bound");
-  const listing = makeScroller(make("pre", { class: "mgw-listing" }), "Source");
-  for (const line of model.get("lines")) {
-    const number = makeText("span", "mgw-number", String(line.number).padStart(3));
-    listing.append(make("span", { class: `mgw-line${line.begins ? " mgw-begins" : ""}` }, number, makeText("code", "", line.text)));
-  }
-  if (!model.get("lines").length) listing.append("The source is not to be had.");
+  const box = makeMap(model.get("box"), "The Cell as one box");
+  const bindings = model.get("binding").map((svg) => makeMap(svg, "How the arguments were bound")); // wide, narrow
+  const refusal = makeText("div", "mgw-refusal", model.get("error"));
+  const { element: source, listing } = makeListing(model.get("lines"), "Source");
 
   const inside = make("div", { class: "mgw-inside" });
   const part = (heading, ...children) => make("div", { class: "mgw-inside-part" }, makeText("h4", "", heading), ...children);
-  inside.append(make("div", { class: "mgw-panels mgw-two" }, part("Arguments", binding), part("construct and its rule", listing)));
+  inside.append(make("div", { class: "mgw-panels mgw-two" }, part("Arguments", ...bindings, ...(model.get("error") ? [refusal] : [])), part("construct and its rule", source)));
   if (model.get("inputs").length) {
     const tables = model.get("inputs").map((input) => {
       const row = make("div", { class: "mgw-tables" });
@@ -67,7 +63,14 @@ function render({ model, el }) {
     cell.setAttribute("aria-label", `${model.get("title")}, a Cell with its own bprop`);
     reach();
   };
-  const reach = () => { for (const each of [box, binding, listing]) reachIfItScrolls(each); };
+  // The arguments as rows, or if there is no room for those, as columns.
+  const reach = () => {
+    const room = inside.clientWidth - 28;
+    const [wide, narrow] = bindings.map((each) => each.firstElementChild.getAttribute("width") * SMALLEST);
+    bindings[0].hidden = wide > room && narrow < wide;
+    bindings[1].hidden = !bindings[0].hidden;
+    for (const each of [box, ...bindings, listing]) reachIfItScrolls(each);
+  };
   model.on("change:opened", paint);
   paint();
   const unwatch = onResize(frame, reach);

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import traitlets
@@ -11,29 +13,40 @@ import traitlets
 from minigrad.gradient_call import refuse_class
 
 from . import chart, summary
-from .base import SavedWidget, read
+from .base import SavedWidget, expect_call, read
 from .bprop_call import BpropCall, cell_of, note_of
 from .bprop_curve import curve_of, drawing
 from .comparison import tiles
 from .formula import words
-from .picture import shorten
+from .layout import Point
+from .picture import shorten_middle
 from .text import align
 
 _LETTER = 7.25  # of 12 px
 _TALL, _GAP = 40, 12
 _LEFT, _ROW, _DOWN = 76, 14, 34  # where the rows of the binding begin; the room between two
-_LEAST = 440
-_LINE, _LONGEST = 17, 110
+_BESIDE = 24  # and between two of its columns
+_MOST_LETTERS = 14  # of a name in a column
+_LEAST_CELL = 50  # the height of a Cell: two lines in two frames
 
 
-def _box(name: str, note: str, key: str, at: tuple[float, float], wide: float, kind: str) -> str:
+def _box(
+    name: str, note: str, key: str, at: Point, wide: float, kind: str, cut: bool = False
+) -> str:
     say = f"{name}, {note}" if note else name
+    if cut:
+        name, note = _cut(name, note)
     return (
         f'<g class="{kind}" data-box="{escape(key)}" role="img" aria-label="{escape(say)}" '
         f'transform="translate({at[0]:.1f} {at[1]:.1f})">'
         f'<rect class="mgw-face" width="{wide:.1f}" height="{_TALL}" rx="7"/>'
         f"{chart.text(10, 17, name, 'mgw-name')}{chart.text(10, 32, note, 'mgw-note')}</g>"
     )
+
+
+def _cut(name: str, note: str) -> tuple[str, str]:
+    """A name and a note that fit into a narrow page, where a wire says which argument is meant."""
+    return shorten_middle(name, _MOST_LETTERS), re.sub(r"^is .*, by", "by", note)
 
 
 def _wide(name: str, note: str) -> float:
@@ -50,12 +63,19 @@ def _wire(x: float, y: float, to_x: float, to_y: float, kind: str = "") -> str:
     )
 
 
-def _across(x: float, y: float, to_x: float, to_y: float) -> str:
+def _across(x: float, y: float, to_x: float, to_y: float, kind: str = "") -> str:
     middle = (x + to_x) / 2
     return (
-        f'<path class="mgw-wire" d="M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} '
-        f'{to_x - 6:.1f} {to_y:.1f}"/><path class="mgw-tip" d="M{to_x:.1f} {to_y:.1f}l-8 -4v8z"/>'
+        f'<path class="mgw-wire {kind}" d="M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} '
+        f'{to_y:.1f} {to_x - 6:.1f} {to_y:.1f}"/>'
+        f'<path class="mgw-tip" d="M{to_x:.1f} {to_y:.1f}l-8 -4v8z"/>'
     )
+
+
+class _Drawn(NamedTuple):
+    parts: list[str]
+    width: float
+    height: float
 
 
 class _Closed:
@@ -67,7 +87,7 @@ class _Closed:
         right = [("out" if len(call.outputs) == 1 else f"out[{i}]", note_of(x))
                  for i, x in enumerate(call.outputs)]  # fmt: skip
         rows = max(len(left), len(right), 1)
-        high = rows * (_TALL + _GAP) - _GAP
+        high = max(rows * (_TALL + _GAP) - _GAP, _LEAST_CELL)
         in_wide = max((_wide(*each) for each in left), default=60.0)
         cell_wide = max(104.0, len(call.name) * _LETTER + 40)
         cell_x = 20 + in_wide + 56
@@ -86,59 +106,77 @@ class _Closed:
             y = middle + (i - (len(right) - 1) / 2) * (_TALL + _GAP)
             self.parts.append(_across(cell_x + cell_wide, y, out_x, y))
             self.parts.append(_box(*each, "out", (out_x, y - _TALL / 2), _wide(*each), ""))
-        tall = max(float(_TALL), high)
         self.parts.append(
             f'<g class="mgw-function" data-part="cell" transform="translate({cell_x:.1f} '
-            f'{middle - tall / 2:.1f})">'
-            f'<rect class="mgw-face" width="{cell_wide:.1f}" height="{tall:.1f}" rx="8"/>'
+            f'{middle - high / 2:.1f})">'
+            f'<rect class="mgw-face" width="{cell_wide:.1f}" height="{high:.1f}" rx="8"/>'
             f'<rect class="mgw-inner" x="4" y="4" width="{cell_wide - 8:.1f}" '
-            f'height="{tall - 8:.1f}" rx="5"/>'
-            f"{chart.text(cell_wide / 2, tall / 2 - 2, call.name, 'mgw-name', 'middle')}"
-            f"{chart.text(cell_wide / 2, tall / 2 + 13, 'own bprop', 'mgw-note', 'middle')}</g>"
+            f'height="{high - 8:.1f}" rx="5"/>'
+            f"{chart.text(cell_wide / 2, high / 2 - 2, call.name, 'mgw-name', 'middle')}"
+            f"{chart.text(cell_wide / 2, high / 2 + 13, 'own bprop', 'mgw-note', 'middle')}</g>"
         )
 
 
 class _Binding:
-    """How the arguments were bound: construct's row above, bprop's below, what it returns last."""
+    """How the arguments were bound: those of construct, then bprop's, then what it returns."""
 
     def __init__(self, call: BpropCall):
         top = [(name, self._given(call, name, x), name, "") for name, x in call.inputs]
         shapes = " and ".join(note_of(x) for x in call.outputs)
-        ends = [("out", shapes, "out", ""), ("dout", call.dout_note, "dout", "mgw-asked")]
+        top += [("out", shapes, "out", ""), ("dout", call.dout_note, "dout", "mgw-asked")]
         below = [
             (each.name, each.note or self._note_below(call, each.name, each.source),
              each.source or f"own {each.name}", "mgw-asked" if each.source == "dout" else "")
             for each in call.bound
         ]  # fmt: skip
         last = [(name, note, name[1:], "mgw-asked") for name, note in call.returned]
-        self.parts: list[str] = []
-        self.width = float(_LEAST)
-        rows = [*top, *ends, *below, *([] if call.error else last)]
-        self._wide = {
-            key: max(_wide(n, t) for n, t, k, _ in rows if k == key) for *_, key, _ in rows
-        }
-        first = self._row("construct", [*top, *ends], 0)
-        second = self._row("bprop", below, 1)
-        for key, x in second.items():
-            if key in first and not call.binding_error:
-                kind = "mgw-g-wire" if key == "dout" else ""
-                start, end = self._y(0) + _TALL, self._y(1)
-                self.parts.append(_wire(first[key], start, x, end, kind))
-        self.height = self._y(1) + _TALL + 20
-        if last and not call.error:
-            self._row("returns", last, 2)
-            self.height = self._y(2) + _TALL + 14
-        if call.error:
-            body, end = chart.paragraph(18, self.height + 24, call.error, self.width - 40)
-            self.parts.append(
-                f'<g class="mgw-wrong"><rect class="mgw-face" x="4" y="{self.height:.0f}" '
-                f'width="{self.width - 10:.0f}" height="{end - self.height:.0f}" rx="7"/>{body}</g>'
-            )
-            self.height = end + 16
+        self._bound = not call.binding_error
+        self._rows = [("construct", top), ("bprop", below)]
+        self._rows += [("returns", last)] if last and not call.error else []
 
-    @staticmethod
-    def _y(row: int) -> float:
-        return _ROW + row * (_TALL + _DOWN)
+    def across(self) -> _Drawn:
+        """The three as rows. What stands for the same is as wide in each, so it is in line."""
+        boxes = [each for _, row in self._rows for each in row]
+        wide = {key: max(_wide(n, t) for n, t, k, _ in boxes if k == key) for *_, key, _ in boxes}
+        parts, width, ends = [], 0.0, []
+        for number, (title, row) in enumerate(self._rows):
+            x, y = float(_LEFT), _ROW + number * (_TALL + _DOWN)
+            middles: dict[str, Point] = {}
+            parts.append(chart.text(4, y + _TALL / 2 + 4, title, "mgw-side"))
+            for name, note, key, kind in row:
+                x += 26 if key == "out" and middles else 0
+                parts.append(_box(name, note, key, (x, y), wide[key], kind))
+                middles[key] = x + wide[key] / 2, y
+                x += wide[key] + _GAP
+            ends.append(middles)
+            width = max(width, x - _GAP + 4)
+        parts += [_wire(x, y + _TALL, a, b, kind) for (x, y), (a, b), kind in self._pairs(ends)]
+        return _Drawn(parts, width, len(self._rows) * (_TALL + _DOWN) - _DOWN + 2 * _ROW)
+
+    def down(self) -> _Drawn:
+        """The three as columns, for a narrow page."""
+        parts, x, ends, lowest, first = [], 4.0, [], 0.0, 0.0
+        for title, column in self._rows:
+            wide = max((_wide(*_cut(name, note)) for name, note, *_ in column), default=60.0)
+            y, sides = 26.0, dict[str, Point]()
+            parts.append(chart.text(x, 14, title, "mgw-side"))
+            for name, note, key, kind in column:
+                y += 10 if key == "out" and sides else 0
+                parts.append(_box(name, note, key, (x, y), wide, kind, cut=True))
+                sides[key] = x, y + _TALL / 2
+                y += _TALL + _GAP
+            ends.append(sides)
+            first = first or wide
+            lowest, x = max(lowest, y), x + wide + _BESIDE
+        width = x - _BESIDE + 4
+        parts += [_across(x + first, y, a, b, kind) for (x, y), (a, b), kind in self._pairs(ends)]
+        return _Drawn(parts, width, lowest)
+
+    def _pairs(self, ends: list[dict[str, Point]]) -> Iterator[tuple[Point, Point, str]]:
+        """Where each wire from construct's argument to bprop's begins and ends."""
+        for key, to in ends[1].items():
+            if key in ends[0] and self._bound:
+                yield ends[0][key], to, "mgw-g-wire" if key == "dout" else ""
 
     @staticmethod
     def _given(call: BpropCall, name: str, x: Any) -> str:
@@ -149,23 +187,6 @@ class _Binding:
         if not source:
             return "not bound" if call.binding_error else ""
         return "by name" if name == source else f"is {source}, by position"
-
-    def _row(self, title: str, boxes: list[Any], number: int) -> dict[str, float]:
-        """Draw a row; where the middle of each box is, by what it stands for.
-
-        What stands for the same is as wide in each row, so that in the usual order it is in line.
-        """
-        x, y = float(_LEFT), self._y(number)
-        middles: dict[str, float] = {}
-        self.parts.append(chart.text(4, y + _TALL / 2 + 4, title, "mgw-side"))
-        for name, note, key, kind in boxes:
-            if key == "out" and middles:
-                x += 26
-            self.parts.append(_box(name, note, key, (x, y), self._wide[key], kind))
-            middles[key] = x + self._wide[key] / 2
-            x += self._wide[key] + _GAP
-        self.width = max(self.width, x + 8)
-        return middles
 
 
 class OpenBprop(SavedWidget):
@@ -182,7 +203,8 @@ class OpenBprop(SavedWidget):
     title = traitlets.Unicode().tag(sync=True)
     opened = traitlets.Bool(True).tag(sync=True)
     box = traitlets.Unicode().tag(sync=True)
-    binding = traitlets.Unicode().tag(sync=True)
+    binding: traitlets.List[str] = traitlets.List().tag(sync=True)  # wide, and for a narrow page
+    error = traitlets.Unicode().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
     lines: traitlets.List[Any] = traitlets.List().tag(sync=True)
     dout = traitlets.Unicode().tag(sync=True)
@@ -192,20 +214,21 @@ class OpenBprop(SavedWidget):
     def __init__(self, call: BpropCall) -> None:
         self._call, self._closed, self._binding = call, _Closed(call), _Binding(call)
         self._curve = curve_of(call)
-        self.pairs, self.error = call.pairs, call.error
+        self.pairs = call.pairs
         title = f"{call.name}({', '.join(name for name, _ in call.inputs)})"
         charts = self._curve.charts() if self._curve is not None else []
         labels = "The function over its input", "Both gradients over the input"
-        box = chart.drawing(
-            self._closed.width, self._closed.height, f"{title} as one box", self._closed.parts
-        )
-        binding = chart.drawing(
-            self._binding.width, self._binding.height, _told(call), self._binding.parts
+        one = (self._closed, f"{title} as one box")
+        told = _told(call)
+        box, *binding = (
+            chart.drawing(each.width, each.height, label, each.parts, "group")
+            for each, label in (one, (self._binding.across(), told), (self._binding.down(), told))
         )
         super().__init__(
             title=title,
             box=box,
-            binding=binding.replace('role="img"', 'role="group"', 1),
+            binding=binding,
+            error=call.error,
             sentence=call.verdict(),
             lines=call.lines(),
             dout=call.dout_note,
@@ -242,17 +265,18 @@ class OpenBprop(SavedWidget):
         y += closed.height
         if not self.opened:
             return chart.still(width, y + 4, self.title, parts)
-        width = max(width, self._binding.width + 20, 900.0 if self.charts else 640.0)
-        texts = [shorten(line["text"], _LONGEST) for line in self.lines]
-        width = max(width, *(76 + chart.LETTER * len(text) for text in texts), 0)
+        binding = self._binding.across()
+        width = max(width, binding.width + 40, 900.0 if self.charts else 640.0)
         sentence, y = chart.paragraph(20, y + 18, self.sentence, width - 40)
-        parts += [sentence, chart.placed(16, y + 4, "".join(self._binding.parts))]
-        y += self._binding.height + 14
-        for line, text in zip(self.lines, texts, strict=True):
-            y += _LINE + (8 if line.get("begins") else 0)
-            parts.append(chart.text(44, y, str(line["number"]), "mgw-note", "end"))
-            parts.append(chart.text(56, y, text))
-        y += 16
+        parts += [sentence, chart.placed(16, y + 4, "".join(binding.parts))]
+        y += binding.height + 14
+        if self.error:
+            body, end = chart.paragraph(34, y + 22, self.error, width - 68)
+            frame = f'x="20" y="{y:.0f}" width="{width - 40:.0f}" height="{end - y:.0f}" rx="7"'
+            parts.append(f'<g class="mgw-wrong"><rect class="mgw-face" {frame}/>{body}</g>')
+            y = end + 16
+        code, y = chart.listing(y + 13, width, self.lines)
+        parts += code
         for each in self.inputs:
             drawn, high = self._drawn(each)
             parts.append(chart.placed(20, y + 16, drawn))
@@ -368,6 +392,7 @@ def open_bprop(cell: Any, *args: Any, **kwargs: Any) -> OpenBprop:
             f"minigrad.custom_bprop, and its arguments; {_which(cell)} has none. "
             "compare_gradients checks a function without a rule of its own."
         )
+    expect_call("open_bprop", cell, args, kwargs)
     return OpenBprop(BpropCall(cell, args, kwargs))
 
 

@@ -46,6 +46,8 @@ class Box:
     value: Value | None = None
     group: Group | None = None
     height: float = BOX_HEIGHT
+    badge: float = 0.0  # the room of its gradient
+    ends: tuple[Value, ...] = ()  # whose gradients it shows: its value, or a group's outputs
 
     @property
     def label(self) -> str:
@@ -69,13 +71,19 @@ class Arrow:
     scissors: bool = False
     label: str = ""
     kind: str = ""
+    several: Path = ()  # the ids of the arrows between values that it stands for
+
+    @property
+    def stands_for(self) -> Path:
+        """The ids of the arrows between values that this is, or that it stands for."""
+        return self.several or (self.id,)
 
     @property
     def label_size(self) -> tuple[float, float] | None:
         """The room that the label, or the scissors on it, make an arrow need."""
         if self.scissors:
             return 26, 12
-        return (len(self.label) * SMALL + 12, 17) if self.label else None
+        return (len(self.label) * SMALL + 24, 23) if self.label else None
 
 
 @dataclass(eq=False)
@@ -102,6 +110,33 @@ class Picture:
     def groups(self) -> dict[str, Group]:
         """All groups, by id."""
         return {group.id: group for group in self.whole.walk()}
+
+    @cached_property
+    def read_by(self) -> dict[str, list[str]]:
+        """The ids of the boxes that the arrows from each box lead to, by its id."""
+        found: dict[str, list[str]] = {}
+        for arrow in self.arrows:
+            found.setdefault(arrow.tail, []).append(arrow.head)
+        return found
+
+    @cached_property
+    def reads(self) -> dict[str, list[str]]:
+        """The ids of the boxes that the arrows to each box come from, by its id."""
+        found: dict[str, list[str]] = {}
+        for arrow in self.arrows:
+            found.setdefault(arrow.head, []).append(arrow.tail)
+        return found
+
+    def ends_of(self, group: Group) -> list[Value]:
+        """The values of a group that others read, or that are outputs: its own outputs."""
+        inside = group.values()
+        ids = {value.id for value in inside}
+        return [
+            value
+            for value in inside
+            if value in self.run.outputs
+            or any(head not in ids for head in self.read_by.get(value.id, ()))
+        ]
 
 
 def picture(run: Run, backward: bool = True) -> Picture:
@@ -262,6 +297,14 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def shorten_middle(text: str, longest: int) -> str:
+    """The text, or its beginning and its end with an ellipsis between; names differ at both."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 1) // 3
+    return f"{text[: longest - 1 - end]}…{text[-end:]}"
+
+
 def _box(run: Run, value: Value, names: dict[str, str], groups: Path, badge: float) -> Box:
     name = names[value.id]
     if value.kind == "op":
@@ -273,7 +316,8 @@ def _box(run: Run, value: Value, names: dict[str, str], groups: Path, badge: flo
     note = _note(value)
     below = len(note) * SMALL + (badge + 14 if badge else 0)
     width = max(len(title) * CHARACTER, below) + 24
-    return Box(value.id, value.kind, title, note, groups, max(width, 56), value)
+    width = max(width, 56)
+    return Box(value.id, value.kind, title, note, groups, width, value, badge=badge, ends=(value,))
 
 
 def _door(number: int, groups: Path) -> Box:

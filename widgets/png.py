@@ -14,9 +14,9 @@ _TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y=
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 
 
-def write_png(svg: str, path: Any, scale: float) -> bytes:
+def write_png(svg: str, path: Any, scale: Any) -> bytes:
     """The bytes of a PNG of a static SVG, written to `path` too unless it is None."""
-    if not scale > 0:  # which nan is not either
+    if not (isinstance(scale, int | float) and scale > 0):  # which nan is not either
         raise ValueError(f"scale is a number above 0, such as 2; got {scale!r}")
     if not _has_font():
         raise RuntimeError(

@@ -9,10 +9,9 @@ from typing import Any
 
 import traitlets
 
-from .picture import Picture, starts
+from .picture import Picture, arrow_id, starts
 from .questions import Question, question_of
 from .sealed import seal, tag, unseal
-from .seen import seen_steps
 from .sweep import arrivals, completed, unreached
 
 _UNKNOWN = "?"  # on an arrow
@@ -21,12 +20,11 @@ _UNKNOWN = "?"  # on an arrow
 class Quiz:
     """All questions about one run. Each answer opens its step and the next question."""
 
-    def __init__(self, picture: Picture, shown: Picture, steps: list[dict[str, Any]]):
+    def __init__(self, picture: Picture, steps: list[dict[str, Any]]):
         self.picture, self.salt = picture, secrets.token_hex(8)
         found = [question_of(picture, step) for step in picture.run.steps]
         self.questions: list[Question] = [each for each in found if each is not None]
         self.numbers = [each.step.number for each in self.questions]  # the steps that are asked
-        seen_steps(picture, shown, [question.data for question in self.questions])
         labels = {arrow.id: arrow.label for arrow in picture.arrows}
         for step in steps:
             step["labels"] = {key: labels.get(key, "") for key in step["arrows"]}
@@ -78,9 +76,11 @@ class Quiz:
         if last == len(run.steps):
             done |= {leaf.id for leaf in unreached(run)}
         badges = {key: g for key, g in shown.badges.items() if key in done}
-        heads = {step.value.id for step in run.steps[last:]}
+        later = {arrow_id(s.value, part.input) for s in run.steps[last:] for part in s.parts}
         arrows = [
-            replace(arrow, label=_UNKNOWN if arrow.label else "") if arrow.head in heads else arrow
+            replace(arrow, label=_UNKNOWN)
+            if arrow.label and later.intersection(arrow.stands_for)
+            else arrow
             for arrow in shown.arrows
         ]
         return replace(shown, badges=badges, arrows=arrows)

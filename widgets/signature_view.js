@@ -6,7 +6,7 @@ function render({ model, el }) {
   const sentences = model.get("sentences");
   const bar = make("div", { class: "mgw-bar" }, makeText("b", "", "Signature"), makeText("span", "mgw-title-call", model.get("title")));
   const sentence = make("div", { class: "mgw-sentence mgw-two-lines", role: "status", "aria-live": "polite" });
-  const pane = makeScroller(makeHTML("div", "mgw-pane mgw-map", model.get("svg")), "Map of the call");
+  const pane = makeMap(model.get("svg"), "Map of the call");
   frame.append(bar, sentence, pane);
   sentence.textContent = model.get("sentence");
 

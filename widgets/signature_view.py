@@ -9,7 +9,7 @@ from typing import Any
 import traitlets
 
 from . import chart
-from .base import SavedWidget, read
+from .base import SavedWidget, expect_call, read
 from .formula import words
 from .signature import GradientCall, Item
 from .text import align
@@ -184,9 +184,7 @@ class SignatureMap(SavedWidget):
         boxes = [*call.inputs, *call.weights, *call.outputs, *call.parts]
         super().__init__(
             title=call.title(),
-            svg=chart.drawing(self._width, self._height, call.sentence(), self._parts).replace(
-                'role="img"', 'role="group"', 1
-            ),
+            svg=chart.drawing(self._width, self._height, call.sentence(), self._parts, "group"),
             sentence=call.sentence(),
             sentences={item.id: item.sentence for item in boxes},
         )
@@ -253,7 +251,7 @@ def signature_map(
     Raises
     ------
     TypeError
-        If fn is not callable. What fn itself raises is raised.
+        If fn is not callable or does not take these arguments. What fn itself raises is raised.
 
     Examples
     --------
@@ -265,11 +263,7 @@ def signature_map(
     >>> signature_map(lambda x: x * x, 2.0, grad_position=1).error
     'IndexError: grad_position 1 is out of range: ...'
     """
-    if not callable(fn):
-        raise TypeError(
-            "signature_map(fn, *args) expects a function or a Cell and its arguments, such as "
-            f"signature_map(loss, x, w); got {type(fn).__name__} for fn. Pass loss, x, not loss(x)."
-        )
+    expect_call("signature_map", fn, args)
     return SignatureMap(
         GradientCall(fn, args, grad_position=grad_position, weights=weights, has_aux=has_aux)
     )

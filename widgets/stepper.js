@@ -4,7 +4,6 @@
 const PLAY_MS = 1600;
 const MOST_DOTS = 24;
 const MOST_KEPT = 60;
-const SMALL_LETTER = 6.35; // the width of a letter on an arrow, as in picture.py
 const MOST_MEASURED = 300; // of a long run; a taller step after them makes room when it comes
 const MEASURING_MS = 60; // at once; the rest of the cards when the page has time
 const SCROLL_BAR = 24; // a width that changes by no more is that of a scroll bar
@@ -46,26 +45,9 @@ function makeRail(last, label, act) {
   return { element: make("span", { class: "mgw-rail" }, slider, track), paint };
 }
 
-function makeProgram(lines) {
-  const listing = makeScroller(make("pre", { class: "mgw-listing" }), "Program");
-  const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
-  let margin = 0;
-  lines.forEach((line, i) => {
-    if (i === 0 || line.begins) { // a function of its own, with a margin of its own
-      const end = lines.findIndex((other, j) => j > i && other.begins);
-      const own = lines.slice(i, end < 0 ? lines.length : end).filter((l) => l.text.trim());
-      margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
-    }
-    const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
-    const code = makeText("code", "", line.text.slice(margin) || " ");
-    const hang = `${code.textContent.search(/\S|$/) + 4}ch`; // a long line goes on indented
-    code.style.paddingLeft = hang;
-    code.style.textIndent = `-${hang}`;
-    listing.append(make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, code));
-  });
-  const column = make("div", { class: "mgw-program" }, makeText("h4", "", "Program"));
-  column.append(lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."));
-  return { column, listing, lines: [...listing.children] };
+function makeProgram(program) {
+  const { element, listing, lines } = makeListing(program, "Program");
+  return { column: make("div", { class: "mgw-program" }, makeText("h4", "", "Program"), element), listing, lines };
 }
 
 // What is kept for the backward pass. Of a long list only what is around the step is in the page.
@@ -111,78 +93,6 @@ function scrollTo(pane, element) {
   const at = element.getBoundingClientRect();
   if (at.top < view.top) pane.scrollTop -= view.top - at.top + 24;
   else if (at.bottom > view.bottom) pane.scrollTop += at.bottom - view.bottom + 24;
-}
-
-// In a long run almost nothing changes in a step: what is written again as it was costs the most.
-function setOnce(element, name, value) {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
-// The graph: what a step lights, and what the steps before it have left there.
-function makeGraphPainter(model, graph, opened, forward) {
-  const cards = model.get("cards");
-  const complete = model.get("complete");
-  const last = model.get("last");
-  const arrows = [...graph.graph.querySelectorAll("[data-arrow]")];
-  const headOf = (arrow) => arrow.dataset.arrow.split("-")[0];
-  let begins = null; // when each box is first there, in a run
-  const firstSteps = () => {
-    begins ??= Object.fromEntries(opened.steps.map((each, i) => [each.box, i]).reverse());
-    return begins;
-  };
-  const write = (arrow, label) => {
-    const text = arrow.querySelector(".mgw-label text");
-    if (!text || label === undefined || text.textContent === label) return;
-    text.textContent = label;
-    const rect = text.previousElementSibling;
-    const width = label.length * SMALL_LETTER + 10;
-    rect.setAttribute("width", width);
-    rect.setAttribute("x", Number(text.getAttribute("x")) - width / 2);
-  };
-  return (step, now) => {
-    const before = opened.steps.slice(0, step + 1);
-    const past = new Set(before.slice(1, step).map((each) => each.box));
-    const sent = new Set(before.slice(1, step).flatMap((each) => each.arrows));
-    const [badges, told, labels] = [{}, {}, {}];
-    for (const each of before) {
-      Object.assign(badges, each.badges);
-      Object.assign(told, each.told);
-      Object.assign(labels, each.labels);
-    }
-    const waits = (id) => forward && firstSteps()[id] > step;
-    for (const each of graph.boxes) {
-      const id = each.dataset.box;
-      const whole = id in complete && badges[id] !== undefined && complete[id] <= step;
-      const target = now.targets.includes(id) && !(whole && step === last);
-      each.classList.toggle("mgw-now", id === now.box);
-      each.classList.toggle("mgw-target", target);
-      each.classList.toggle("mgw-waiting", waits(id));
-      each.classList.toggle("mgw-done", past.has(id) || (whole && !target));
-      const coming = now.parts[id] ? `, receives ${now.parts[id] === 1 ? "a part" : `${now.parts[id]} parts`} now` : "";
-      const active = step && id === now.box ? ", its step now" : "";
-      const waiting = waits(id) ? ", not computed yet" : "";
-      setOnce(each, "aria-label", `${cards[id].label}${waiting}${told[id] ? `, ${told[id]}` : ""}${coming}${active}`);
-      const badge = each.querySelector(".mgw-badge");
-      if (badge.dataset.of !== (badges[id] || "")) {
-        badge.innerHTML = badges[id] || "";
-        badge.dataset.of = badges[id] || "";
-      }
-    }
-    for (const arrow of arrows) {
-      const key = arrow.dataset.arrow;
-      const active = now.arrows.includes(key);
-      if (forward) {
-        arrow.classList.toggle("mgw-runs", active);
-        arrow.classList.toggle("mgw-waiting", waits(headOf(arrow)));
-        continue;
-      }
-      const back = arrow.querySelector(".mgw-back");
-      arrow.classList.toggle("mgw-active", active);
-      arrow.classList.toggle("mgw-sent", sent.has(key));
-      write(arrow, labels[key]);
-      if (back) setOnce(back, "marker-end", `url(#${graph.graph.id}-${active ? "active" : "sent"})`);
-    }
-  };
 }
 
 function render({ model, el }) {
@@ -249,18 +159,30 @@ function render({ model, el }) {
   const bar = make("div", { class: "mgw-bar" }, makeText("b", "", heading), makeText("span", "mgw-title-call", model.get("title")), ...(asking ? [score] : []), controls);
   const program = makeProgram(model.get("program"));
   const keeping = makeKept(model.get("kept"), forward);
-  const graph = makeGraph(model.get("svg"), model.get("label"));
-  graph.column.prepend(makeText("h4", "", "Graph"));
-  for (const title of graph.graph.querySelectorAll("[data-frame]")) { // groups stay as they are here
-    title.removeAttribute("role");
-    title.removeAttribute("aria-label");
-  }
+  const told = make("div", { class: "mgw-told", role: "status" }); // of groups that open and close
+  const pane = makePane(model.get("label"));
+  const folds = makeFolds(model, frame, {
+    announce: (text) => { told.textContent = text; },
+    paint: (view, then) => {
+      pane.load(view.svg, folds.inOrder);
+      graph.load();
+      peeked = null;
+      paint();
+      if (!then) return;
+      pane.go(pane.find(then));
+      pane.reveal(then);
+    },
+  });
+  const graph = makeGraphPainter(model, pane, opened, folds);
+  const graphHead = make("div", { class: "mgw-graph-head" }, makeText("h4", "", "Graph"), folds.hides, folds.openAll, folds.closeAll, pane.fit);
+  const graphColumn = make("div", { class: "mgw-graph-column" }, graphHead, folds.notice, pane.pane);
   const card = makeScroller(make("div", { class: "mgw-card" }), "The step in numbers");
   const sentence = make("div", { class: "mgw-sentence", role: "status", "aria-live": "polite" });
   const panel = asking ? makePanel(model, opened, { goOn: () => buttons.next.focus() }) : null;
   frame.append(
     make("div", { class: "mgw-head" }, bar, sentence, ...(panel ? [panel.panel] : [])),
-    make("div", { class: "mgw-columns" }, program.column, keeping.column, graph.column, make("div", { class: "mgw-card-column" }, card)),
+    make("div", { class: "mgw-columns" }, program.column, keeping.column, graphColumn, make("div", { class: "mgw-card-column" }, card)),
+    told,
   );
 
   // A step as it is shown; a step that is asked for shows what it is given, and not what it sends.
@@ -269,23 +191,29 @@ function render({ model, el }) {
     if (opened.steps[step] || !question) return opened.steps[Math.min(step, opened.steps.length - 1)];
     return { ...question, targets: [question.target], arrows: [], badges: {}, told: {}, parts: {}, gradients: {}, sentence: question.prompt };
   };
-  const paintGraph = makeGraphPainter(model, graph, opened, forward);
   let peeked = null; // the box that is pointed at or has the focus: its card shows instead
   let rove = () => {};
+  // Where a step lies that is in a closed group.
+  const aboveOf = (data) => {
+    const seen = data.box && graph.seen(data.box);
+    return folds.groups[seen] ? `Inside ${folds.nameOf(seen)}, which is closed` : "";
+  };
   const fill = (host, data) => {
-    paintCard(host, data);
-    return addTraces(host, data);
+    paintCard(host, data.card, { above: aboveOf(data) });
+    return addTraces(host, data.card);
   };
   const paintTheCard = () => {
     const step = model.get("step");
     card.classList.toggle("mgw-peek", Boolean(peeked));
-    for (const each of graph.boxes) each.classList.toggle("mgw-chosen", each.dataset.box === peeked);
+    for (const each of pane.items()) each.classList.toggle("mgw-chosen", idOf(each) === peeked);
     if (peeked) {
-      const found = opened.steps.slice(0, step + 1).map((each) => each.gradients[peeked]).filter(Boolean);
-      const waits = forward && opened.steps.findIndex((each) => each.box === peeked) > step;
-      const rows = waits ? [] : [...cards[peeked].rows, ...found.slice(-1)];
-      paintCard(card, { ...cards[peeked], rows }, { above: waits ? `${cards[peeked].name} is not computed yet` : `Looking at ${cards[peeked].name}` });
-    } else rove = fill(card, stepAt(step).card);
+      const about = cards[peeked];
+      const waits = graph.waits(peeked, step);
+      const before = opened.steps.slice(0, step + 1);
+      const found = (about.gradients ?? [peeked]).flatMap((id) => before.map((each) => each.gradients[id]).filter(Boolean).slice(-1));
+      const rows = waits ? [] : [...about.rows, ...found];
+      paintCard(card, { ...about, rows }, { above: waits ? `${about.name} is not computed yet` : `Looking at ${about.name}` });
+    } else rove = fill(card, stepAt(step));
     reachIfItScrolls(card);
   };
   const paint = () => {
@@ -305,7 +233,7 @@ function render({ model, el }) {
       if (i === now.line) scrollTo(program.listing, line);
     });
     keeping.paint(step);
-    paintGraph(step, now);
+    graph.paint(step, now);
     paintTheCard();
     if (sentence.dataset.of !== now.sentence) {
       sentence.innerHTML = now.sentence;
@@ -314,7 +242,7 @@ function render({ model, el }) {
     panel?.paint(step);
     if (panel) score.textContent = panel.score();
     for (const each of [card, sentence]) grow(each, each.offsetHeight);
-    if (now.box) graph.reveal(now.box);
+    if (now.box) pane.reveal(graph.seen(now.box));
   };
 
   // Give sentence and card the room of the tallest step, so that nothing jumps: all sentences at
@@ -340,7 +268,7 @@ function render({ model, el }) {
     let at = from;
     card.after(ruler);
     do {
-      fill(ruler, opened.steps[at].card);
+      fill(ruler, opened.steps[at]);
       grow(card, ruler.offsetHeight);
       at += 1;
     } while (at < last && performance.now() < until);
@@ -358,26 +286,33 @@ function render({ model, el }) {
     round += 1;
     measureSentences();
     measureCards(0, round, MEASURING_MS);
-    graph.size();
+    pane.size();
     paint();
     for (const each of [program.listing, keeping.list]) reachIfItScrolls(each);
   };
 
-  for (const each of graph.boxes) {
-    const peek = () => { peeked = each.dataset.box; paintTheCard(); };
-    const leave = () => { peeked = null; paintTheCard(); };
-    each.addEventListener("pointerenter", peek);
-    each.addEventListener("pointerleave", leave);
-    each.addEventListener("focus", peek);
-    each.addEventListener("blur", leave);
-  }
+  const peek = (item) => {
+    const id = item ? idOf(item) : null;
+    if (id === peeked) return;
+    peeked = id;
+    paintTheCard();
+  };
+  const itemAt = (target) => target.closest?.("[data-box], [data-frame]");
+  pane.pane.addEventListener("pointerover", (event) => peek(itemAt(event.target)));
+  pane.pane.addEventListener("pointerleave", () => peek(null));
+  pane.pane.addEventListener("focusin", (event) => peek(itemAt(event.target)));
+  pane.pane.addEventListener("focusout", () => peek(null));
+  pane.pane.addEventListener("click", (event) => {
+    const item = itemAt(event.target);
+    if (item && folds.groups[idOf(item)]) folds.toggle(idOf(item));
+  });
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     if (event.target === panel?.field && (event.target.value || !/^Arrow/.test(event.key))) { // it is being written
       event.stopPropagation();
       return;
     }
-    const box = event.target.closest?.("[data-box]");
+    const item = itemAt(event.target);
     const entry = event.target.closest?.("[data-entry]");
     const keys = {
       ArrowRight: () => move(model.get("step") + 1),
@@ -386,8 +321,9 @@ function render({ model, el }) {
       End: () => move(furthest()),
     };
     const vertical = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (vertical && box) graph.rove(box, vertical);
+    if (vertical && item) pane.go(pane.next(item, vertical));
     else if (vertical && entry) rove(entry, vertical);
+    else if ((event.key === "Enter" || event.key === " ") && item && folds.groups[idOf(item)]) folds.toggle(idOf(item));
     else if (event.key === " " && event.target.tagName !== "BUTTON") play();
     else if (keys[event.key]) keys[event.key]();
     else return;
@@ -396,12 +332,13 @@ function render({ model, el }) {
   });
   model.on("change:step", paint);
   model.on("change:given", paint);
-  paint();
+  folds.start();
   const unwatch = onResize(frame, measure);
   return () => {
     stop();
     round += 1; // no more measuring
     unwatch();
+    folds.stop();
     panel?.stop();
     model.off("change:step", paint);
     model.off("change:given", paint);

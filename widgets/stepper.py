@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from minigrad.watch import Run
+from minigrad.watch import Run, Value
 
-from .base import PictureWidget, read, watch_run
-from .draw import draw
+from .base import read, watch_run
 from .explain import value_card
-from .folding import closed_card, fold
+from .folding import closed_card
 from .forward import forward_steps, kept_by, ops_of
-from .groups import opened_at_first
-from .picture import Picture
+from .picture import Picture, picture
+from .picture_view import PictureWidget
 from .program import program
 from .quiz import Quiz
-from .seen import seen_steps
 from .step_card import kept, start_data, step_data
 from .sweep import completed, is_second
 from .text import count, forward_text, steps_text
@@ -34,7 +32,9 @@ class Stepper(PictureWidget):
     same here and on the page: set it, or observe it.
     """
 
-    _esm = read("common.js", "tables.js", "predict.js", "stepper.js")
+    _esm = read(
+        "common.js", "folds.js", "tables.js", "predict.js", "stepper_graph.js", "stepper.js"
+    )
     _css = read("colours.css", "graph.css", "widgets.css", "stepper.css")
 
     kind = traitlets.Unicode().tag(sync=True)  # "forward" or "backward"
@@ -47,22 +47,22 @@ class Stepper(PictureWidget):
     complete = traitlets.Dict().tag(sync=True)
     quiz: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)  # what is asked, if anything
     given: traitlets.List[Any] = traitlets.List().tag(sync=True)  # the answers, as they came
-    live = traitlets.Bool(True).tag(sync=True)
+    most_open = traitlets.Int(500).tag(sync=True)
 
-    def __init__(self, run: Run, backward: bool) -> None:
-        super().__init__(run, _WIDTH, backward)
-        self.program = program(run)
-        shown = self._shown
-        self.cards = {value.id: value_card(self.picture, value) for value in run.values}
-        groups = (box.group for box in shown.boxes if box.group is not None)
-        self.cards |= {group.id: closed_card(self.picture, group) for group in groups}
+    def __init__(self, picture: Picture) -> None:
+        super().__init__(picture, _WIDTH)
+        self.program = program(self.run)
+        values = {value.id: value_card(picture, value) for value in self.run.values}
+        groups = {group.id: closed_card(picture, group) for group in picture.groups.values()}
+        self.cards = values | groups  # at once: a change inside the dict would not travel
 
-    def _opening(self, picture: Picture) -> Picture:
-        return fold(picture, opened_at_first(picture.whole))
-
-    def alone(self) -> dict[str, Any]:
-        """What a page has to know if no kernel answers it."""
-        return {"live": False}
+    def _group_ends(self, numbers: dict[Value, int]) -> dict[str, int]:
+        """The last step of a value in each group, by id, if the values have these steps."""
+        steps = {
+            key: [numbers[value] for value in group.values() if value in numbers]
+            for key, group in self.picture.groups.items()
+        }
+        return {key: max(found) for key, found in steps.items() if found}
 
     def _furthest(self) -> int:
         """The last step that may be gone to."""
@@ -86,11 +86,12 @@ class ForwardStepper(Stepper):
     """A run, op by op. Made by `step_forward`."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, backward=False)
+        super().__init__(picture(run, backward=False))
         self.kind, self.heading = "forward", "Forward pass"
         self.last = len(ops_of(run))
-        self.steps = seen_steps(self.picture, self._shown, forward_steps(self.picture))
+        self.steps = forward_steps(self.picture)
         self.kept = kept_by(self.picture)
+        self.complete = self._group_ends({value: n for n, value in enumerate(ops_of(run), 1)})
 
     def to_text(self) -> str:
         """A table of the steps, with what each keeps for the backward pass."""
@@ -108,26 +109,25 @@ class BackwardStepper(Stepper):
     """
 
     def __init__(self, run: Run, predict: bool = False) -> None:
-        super().__init__(run, backward=True)
+        drawn = picture(run)
+        steps = [
+            start_data(drawn),
+            *(step_data(drawn, s, last=s is run.steps[-1]) for s in run.steps),
+        ]
+        self._quiz = Quiz(drawn, steps) if predict else None
+        super().__init__(drawn)
         self.kind = "backward"
         self.heading = "Second backward pass" if is_second(run) else "Backward pass"
         self.last = len(run.steps)
-        steps = [
-            start_data(self.picture),
-            *(step_data(self.picture, s, last=s is run.steps[-1]) for s in run.steps),
-        ]
-        steps = seen_steps(self.picture, self._shown, steps)
-        self._quiz = Quiz(self.picture, self._shown, steps) if predict else None
         if self._quiz is None:
             self.steps = steps
         else:
             self.steps, self.quiz = self._quiz.open_steps, self._quiz.data
-            self.svg = draw(
-                self._quiz.hide(self._shown), self._placed, self._prefix, title=self.label
-            )
             self.on_msg(self._tell)
-        self.kept = kept(self.picture)
-        self.complete = {leaf.id: completed(run, leaf) for leaf in run.gradients}
+        self.kept = kept(drawn)
+        leaves = {leaf.id: completed(run, leaf) for leaf in run.gradients}
+        ends = self._group_ends({step.value: step.number for step in run.steps})
+        self.complete = leaves | ends
 
     @property
     def gradients(self) -> dict[str, np.ndarray]:
@@ -146,11 +146,11 @@ class BackwardStepper(Stepper):
     def _furthest(self) -> int:
         return min(self.last, self._answered() + 1)
 
-    def to_svg(self) -> str:
-        """The static picture, with all gradients that may be shown."""
-        if self._quiz is None:
-            return super().to_svg()
-        return self._static(self._quiz.hide(self._shown, self._answered()))
+    def _untold(self, shown: Picture) -> Picture:
+        return shown if self._quiz is None else self._quiz.hide(shown)
+
+    def _told(self, shown: Picture) -> Picture:
+        return shown if self._quiz is None else self._quiz.hide(shown, self._answered())
 
     def to_text(self) -> str:
         """A table of the steps, and the gradients they lead to; only what may be shown."""
@@ -283,6 +283,8 @@ def step_backward(
     The sweep is reverse accumulation, as in A. Griewank and A. Walther, *Evaluating Derivatives*
     (2008), chapter 3.
     """
+    if not isinstance(predict, bool):
+        raise TypeError(f"step_backward: predict is True or False; got {predict!r}")
     run = watch_run(
         "step_backward", fn, args, grad_position=grad_position, weights=weights, order=order
     )

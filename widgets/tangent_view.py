@@ -13,7 +13,7 @@ from minigrad.tensor import unwrap
 from minigrad.watch import name_of
 
 from . import chart, summary
-from .base import SavedWidget, read
+from .base import SavedWidget, expect_call, read
 from .chart import Axis
 
 STEPS = [1.0, *(float(f"{m}e-{k}") for k in range(1, 13) for m in (5, 2, 1))]
@@ -56,9 +56,10 @@ class _Slopes:
         out = self.fn(Tensor(np.full(self.shape, x, self.dtype)))
         array = np.asarray(unwrap(out) if isinstance(out, Tensor) else out)
         if array.size != 1 or array.dtype.kind not in "fiu":
+            numbers = array.dtype.kind in "fiu"
+            what = f"numbers of shape {array.shape}" if numbers else type(out).__name__
             raise TypeError(
-                f"tangent(fn, x0) expects fn to return one number; {self.name} returned "
-                f"{'a Tensor of shape ' + str(array.shape) if array.dtype.kind in 'fiu' else out!r}"
+                f"tangent(fn, x0) expects fn to return one number; {self.name} returned {what}"
             )
         return array.reshape(())[()]
 
@@ -403,4 +404,6 @@ def tangent(fn: Any, x0: Any) -> Tangent:
             "tangent(fn, x0) expects a function and a number, such as tangent(ops.sin, 1.0); got "
             f"{type(fn).__name__} for fn"
         )
+    hold = "Hold the others fixed, as in tangent(lambda x: loss(x, w), 1.0)"
+    expect_call("tangent", fn, [x0], hint=hold)
     return Tangent(fn, x0)

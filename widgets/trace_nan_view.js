@@ -26,20 +26,16 @@ function render({ model, el }) {
     const row = make("span", { class: "mgw-choices", role: "radiogroup", "aria-label": "Birth" }, ...choices);
     bar.append(make("div", { class: "mgw-controls" }, row));
   }
-  const map = makeScroller(make("div", { class: "mgw-pane mgw-map" }), "The op and what is around it");
+  const map = makeMap("", "The op and what is around it");
   const facts = make("div", { class: "mgw-inside-part" });
-  const listing = makeScroller(make("pre", { class: "mgw-listing" }), "Program");
-  const lines = model.get("lines").map((line, i) => {
-    const number = makeText("span", "mgw-number", String(line.number).padStart(3));
-    return make("span", { class: `mgw-line${i && line.begins ? " mgw-begins" : ""}` }, number, makeText("code", "", line.text));
-  });
-  listing.append(...lines);
-  const program = make("div", { class: "mgw-inside-part" }, makeText("h4", "", "Program"), lines.length ? listing : makeText("div", "mgw-aside", "The source is not to be had."));
+  const { element: source, listing, lines } = makeListing(model.get("lines"), "Program");
+  const program = make("div", { class: "mgw-inside-part" }, makeText("h4", "", "Program"), source);
   frame.append(map, make("div", { class: "mgw-inside" }, make("div", { class: "mgw-panels mgw-two" }, facts, program)));
 
   const paint = () => {
     const birth = births[model.get("chosen")];
     map.innerHTML = birth.svg;
+    keepReadable(map);
     const parts = [makeText("h4", "", "The numbers that made it")];
     const [written, filled] = birth.formulas.map((formula) => makeHTML("span", "", formula));
     if (written) parts.push(make("div", { class: "mgw-formula" }, written, ...(filled ? [makeText("span", "mgw-aside", "   with the numbers   "), filled] : [])));

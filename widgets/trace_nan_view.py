@@ -15,10 +15,8 @@ from . import chart, formula, summary
 from .base import SavedWidget, called, read, watch_run
 from .formula import words
 from .neighbourhood import Neighbourhood
-from .picture import shorten
 from .program import listing_index, program
 
-_LONGEST = 110
 _AROUND = 12  # lines above and below the one that is lit, in a static picture
 
 
@@ -86,7 +84,7 @@ class NanTrace(SavedWidget):
         drawn: tuple[list[str], float, float] | None = None
         if self._near:
             drawn = self._near[self.chosen].draw()
-            width = max(width, drawn[1], *(84 + chart.LETTER * len(x) for x in self._near_lines()))
+            width = max(width, drawn[1])
         text, y = chart.paragraph(20, 50, self.sentence, width - 40)
         parts.append(text)
         for given in self.given:
@@ -105,33 +103,17 @@ class NanTrace(SavedWidget):
                 parts.append(chart.text(20, y, name, "mgw-side"))
                 text, y = chart.paragraph(84, y, says, width - 104)
                 parts.append(text)
-            code, y = self._code(y, width)
+            code, y = self._code(y + 8, width)
             parts += code
         return chart.still(width, y, self.sentence, parts)
 
-    def _near_lines(self) -> list[str]:
-        """The lines of the program around the one that is lit; very long ones are cut."""
+    def _code(self, y: float, width: float) -> tuple[list[str], float]:
+        """The lines of the program around the one that is lit, drawn."""
         lit = self.births[self.chosen]["line"]
         if lit is None:
-            return []
-        lines = self.lines[max(0, lit - _AROUND) : lit + _AROUND + 1]
-        return [shorten(line["text"], _LONGEST) for line in lines]
-
-    def _code(self, y: float, width: float) -> tuple[list[str], float]:
-        """These lines, drawn."""
-        lit = self.births[self.chosen]["line"]
-        parts, y = [], y + 8
-        for i, text in enumerate(self._near_lines(), max(0, (lit or 0) - _AROUND)):
-            if i == lit:
-                parts.append(
-                    f'<rect class="mgw-lit" x="20" y="{y - 13:.1f}" width="{width - 40:.0f}" '
-                    f'height="18"/><rect class="mgw-lit-edge" x="20" y="{y - 13:.1f}" width="3" '
-                    'height="18"/>'
-                )
-            parts.append(chart.text(52, y, str(self.lines[i]["number"]), "mgw-note", "end"))
-            parts.append(chart.text(64, y, text))
-            y += 18
-        return parts, y + 2
+            return [], y
+        begin = max(0, lit - _AROUND)
+        return chart.listing(y, width, self.lines[begin : lit + _AROUND + 1], lit - begin)
 
     def to_text(self) -> str:
         """What `nan_origin` prints."""

@@ -13,7 +13,9 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
-from minigrad import Tensor
+from minigrad import Parameter, Tensor
+from minigrad.gradient_call import refuse_class
+from minigrad.nn import Cell
 from minigrad.tensor import unwrap
 from minigrad.transform import parameters_of, tensors_in
 
@@ -350,4 +352,11 @@ def training(steps: int | Iterable[Any], net: Any = None) -> Training:
         )
     if isinstance(steps, int) and steps < 1:
         raise ValueError(f"training(steps, net) expects at least one step; got {steps}")
+    refuse_class(net)
+    wrong = isinstance(net, Tensor | str) and not isinstance(net, Parameter)
+    if wrong or not (net is None or isinstance(net, Cell | Iterable)):
+        raise TypeError(
+            "training(steps, net) expects the network, such as training(200, net), or a list of "
+            f"its Parameters; got {type(net).__name__} for net"
+        )
     return Training(steps, net)

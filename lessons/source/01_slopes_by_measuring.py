@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad_widgets import tangent
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_01 import check, hint, picture, predict, reveal, solution
+from minigrad_widgets.lesson_01 import check, hint, picture, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -230,4 +230,4 @@ Still(picture)
 
 # %% [markdown]
 # **Next:** measuring takes two runs for every input, and loses digits. Lesson 2 gets the slopes of a thousand inputs
-# from one run, with no step to choose.
+# from one run, with no step to choose. What you have done so far, in all lessons, `progress()` shows in any cell.

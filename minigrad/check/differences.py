@@ -19,13 +19,15 @@ each entry is moved by itself to find it. The gradient is then checked as a func
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..tensor import Tensor, unwrap
 from ..transform import vjp
-from .report import Difference, digits
+from .report import Difference, Entries, digits
 
 _SHORTER = 15.7  # times, from a step to the next: no power of 2, which would round alike
 _STEPS = 7
@@ -44,13 +46,17 @@ class Comparison:
     compared = False  # whether differences could say anything at all
     below = 0.0  # the size of the function one order down, whose rounding is here as well
 
-    def __init__(self, order, run, names, arrays, tolerance, rng, rough=_FLOAT64, left_out=None):
+    def __init__(
+        self, order, run, names, arrays, tolerance, rng, rough=_FLOAT64, left_out=None, dout=None
+    ):
         self.order, self.run, self.names, self.arrays = order, run, names, arrays
         self.tolerance, self.rng, self.error = tolerance, rng, 0.0
         self.left_out: dict[str, list] = dict(left_out or {})  # entries, by the name of the input
         value, self.pullback = vjp(run, *map(Tensor, arrays))
         self.outputs = list(map(unwrap, value))
-        self.dout = [rng.uniform(0.5, 1.5, y.shape).astype(y.dtype) for y in self.outputs]
+        if dout is None:
+            dout = [rng.uniform(0.5, 1.5, y.shape) for y in self.outputs]
+        self.dout = [g.astype(y.dtype) for g, y in zip(dout, self.outputs, strict=True)]
         self.grads = self._pull(1)
         for i, name in enumerate(names):
             for entry in self.left_out.get(name, ()):
@@ -99,11 +105,10 @@ class Comparison:
 
     def differences(self) -> list[Difference]:
         """Where the gradients are not what differences say, where that is unclear, and kinks."""
-        found = []
+        found: list[Difference] = []
         for i, dx in enumerate(self.grads):
-            if not np.isfinite(dx).all():
-                entry = tuple(map(int, np.argwhere(~np.isfinite(dx))[0]))
-                found.append(self._difference("not finite", i, entry, float(dx[entry]), None))
+            if (odd := self._not_finite(i)) is not None:
+                found.append(odd)
             elif dx.size:
                 found += self._of_input(i)
         unclear = [d for d in found if d.kind == "unclear"]
@@ -112,11 +117,68 @@ class Comparison:
         self.compared = self.compared or not unclear
         return found
 
+    def entries(self, i: int, most: int) -> Entries:
+        """The entries of one gradient one by one; of more than ``most``, a sample and a sum."""
+        x, unit = self.arrays[i], self._unit(i)
+        places, along = np.arange(x.size), None
+        if x.size > most:
+            places = np.sort(self.rng.choice(x.size, most, replace=False))
+            along = self._not_finite(i) or self._along(i, self.rng.normal(size=x.shape) * unit)
+        size = np.abs(self.grads[i] * unit)
+        self.whole = float(size[np.isfinite(size)].sum())
+        found = [self._of_place(i, int(j), unit) for j in places]
+        wrong = [each for each in found if each.kind == "wrong"]
+        if wrong:
+            hint = self._hint(i, max(wrong, key=lambda each: each.size), wrong)
+            found = [replace(d, hint=hint) if d.kind == "wrong" else d for d in found]
+        return Entries(self.names[i], x.shape, tuple(found), along)
+
+    def _of_place(self, i: int, j: int, unit: np.ndarray) -> Difference:
+        dx = float(self.grads[i].flat[j])
+        if not math.isfinite(dx):
+            return self._difference("not finite", i, self._place(i, j), dx, None)
+        verdict, d = self._of_one(i, j, unit)
+        if verdict[0] == "right" and (sides := self._bend(i, _only(unit, j))):
+            verdict = ("kink", dx * unit.flat[j], sides, 0)
+            d = unit.flat[j]
+        return self._of_entry(i, j, verdict, d)
+
+    def _bend(self, i: int, direction: np.ndarray) -> tuple[float, float] | None:
+        """The slopes on both sides, if they are as far apart with a shorter step."""
+        rounding = self.precision * (4 * self.size + self.below)
+        gaps: list[float] = []
+        for step in (self.step, self.step / _SHORTER):
+            left, right, _ = self._slopes(i, direction, step)
+            gaps.append(abs(right - left))
+            if _is_smooth(gaps, max(abs(left), abs(right)), rounding / step):
+                return None
+        return (left, right) if gaps[1] > 0.99 * gaps[0] else None
+
+    def _along(self, i: int, direction: np.ndarray) -> Difference:
+        """All entries at once, those of like size together: the first sum that is not right."""
+        size = np.abs(self.grads[i] * direction)
+        self.whole = float(size.sum())
+        part = self._first_off(i, direction, _levels(size))
+        kind, got, expected, _ = self._judge(i, direction if part is None else part)
+        return self._difference(kind, i, None, got, expected)
+
+    def _not_finite(self, i: int) -> Difference | None:
+        """The first entry of a gradient that is NaN or infinite."""
+        odd = np.flatnonzero(~np.isfinite(self.grads[i]))
+        if not odd.size:
+            return None
+        dx = float(self.grads[i].flat[odd[0]])
+        return self._difference("not finite", i, self._place(i, odd[0]), dx, None)
+
+    def _unit(self, i: int) -> np.ndarray:
+        """By how much an entry is moved, in steps: 1, or its own size if that is more."""
+        x = self.arrays[i]
+        return np.where(np.isfinite(x), np.maximum(1, np.abs(x)), 1.0)
+
     def _of_input(self, i: int) -> list[Difference]:
         """Try all entries at once; where that fails, find those that are wrong or at a kink."""
-        x = self.arrays[i]
+        x, unit = self.arrays[i], self._unit(i)
         found: list[Difference] = []
-        unit = np.where(np.isfinite(x), np.maximum(1, np.abs(x)), 1.0)
         direction = np.array(self.rng.normal(size=x.shape) * unit)
         for entry in self.left_out.get(self.names[i], ()):
             direction[entry] = 0
@@ -183,17 +245,22 @@ class Comparison:
         slopes = []
         moves = [np.zeros(y.shape, bool) for y in self.outputs]
         for h in (-step, step):
-            inputs = [*self.arrays[:i], self.arrays[i] + h * direction, *self.arrays[i + 1 :]]
+            there = self.arrays[i] + h * direction
+            inputs = [*self.arrays[:i], there, *self.arrays[i + 1 :]]
+            # A sum is rounded, so x came not quite so far: what is missing is next to nothing.
+            missing = np.nansum(self.grads[i] * (h * direction - (there - self.arrays[i])))
             moved = list(map(unwrap, self.run(*map(Tensor, inputs))))
             parts = zip(moved, self.outputs, self.dout, strict=True)
-            slopes.append(sum(((y.astype(float) - here) * c).sum() for y, here, c in parts) / h)
+            change = sum(((y.astype(float) - here) * c).sum() for y, here, c in parts)
+            slopes.append((change + missing if change else 0.0) / h)
             moves = [m | (y != x) for m, y, x in zip(moves, moved, self.outputs, strict=True)]
         parts = zip(moves, self.outputs, self.dout, strict=True)
         return slopes[0], slopes[1], sum(float(np.abs(c * y)[m].sum()) for m, y, c in parts)
 
     def _judge(self, i: int, direction: np.ndarray) -> tuple[str, float, Any, float]:
         """What differences say of the slope along a direction: its kind, got, expected, error."""
-        dx = self.grads[i] * direction
+        along = direction != 0  # elsewhere the gradient may be infinite
+        dx = self.grads[i][along] * direction[along]
         got, scale = float(dx.sum()), float(np.abs(dx).sum())
         slack = self.tolerance * scale
         # Where rounding is in the way, a gradient is held to the size of the function.
@@ -225,20 +292,23 @@ class Comparison:
             if step <= self.step:  # a longer one that did better was less lost in a rounding
                 nearest = min(nearest, offs[n])
             if settled and offs[n] > max(slack, 4 * noise) and offs[n] < 4 * nearest:
-                smooth = gaps[n] < 1e-4 * steep + 4 * noise or gaps[n] < gaps[n - 1] / 2
+                smooth = _is_smooth(gaps, steep, noise)
                 margin = slack + noise
                 between = min(left, right) - margin <= got <= max(left, right) + margin
                 if between and not smooth:
                     return "kink", got, (left, right), 0
                 if not slopes[n] and scale < _NOTHING:
                     return "small", got, None, 0
-                if not self._is_rough(i, direction, step, got, slopes[n]):
+                # Bent, it may be at a kink all the same: a shorter step tells.
+                bent = between and not _is_smooth(gaps[n:], steep, noise)
+                if not bent and not self._is_rough(i, direction, step, got, slopes[n]):
                     return "wrong", got, slopes[n] if smooth else (left, right), 0
             if n and noise > coarse:
                 break
         off = np.nanmin(offs) if np.isfinite(offs).any() else np.inf
         if off <= self.tolerance * self.whole > 0 or (scale == 0 and _vanishes(slopes)):
-            return "right", got, got, off / (self.whole or 1)
+            nearest = slopes[int(np.nanargmin(offs))]
+            return "right", got, nearest, off / (self.whole or 1)
         if off <= coarse:
             return "small", got, None, 0
         jumps = moved[-1] > max(moved[0] / 2, 1e-9 * min(1.0, self.size), 25 * rounding)
@@ -266,7 +336,7 @@ class Comparison:
         more = {"wrong": len(wrong), "among": among}
         found = [self._of_entry(i, j, *verdict, **more) for j, verdict in wrong.items()]
         worst = max(found, key=lambda each: each.size)
-        return Difference(**{**vars(worst), "hint": self._hint(i, worst, found)})
+        return replace(worst, hint=self._hint(i, worst, found))
 
     def _hint(self, i: int, worst: Difference, found: list[Difference]) -> str:
         """What the mistake looks like, and the gradient without the bprop."""
@@ -293,14 +363,21 @@ class Comparison:
 
     def _of_entry(self, i, j, verdict, d, **more) -> Difference:
         kind, got, expected, _ = verdict
-        place = tuple(map(int, np.unravel_index(j, self.arrays[i].shape)))
         if kind == "unclear":
             more["hint"] = self._edge(i, j, d)
-        return self._difference(kind, i, place, got / d, _over(expected, d), **more)
+        return self._difference(kind, i, self._place(i, j), got / d, _over(expected, d), **more)
+
+    def _place(self, i: int, j: int) -> tuple[int, ...]:
+        return tuple(map(int, np.unravel_index(j, self.arrays[i].shape)))
 
     def _difference(self, kind, i, entry, got, expected, **more) -> Difference:
         name, dout = self.names[i], tuple(self.dout)
         return Difference(kind, self.order, name, entry, float(got), expected, dout, **more)
+
+
+def _is_smooth(gaps: list[float], steep: float, noise: float) -> bool:
+    """Whether the slopes on the two sides come together as the step gets shorter."""
+    return gaps[-1] < 1e-4 * steep + 4 * noise or (len(gaps) > 1 and gaps[-1] < gaps[-2] / 2)
 
 
 def _levels(size: np.ndarray) -> np.ndarray:

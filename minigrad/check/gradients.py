@@ -15,7 +15,7 @@ from ..tensor import Tensor, unwrap, wrap, write
 from ..transform import parameters_of, vjp
 from ..watch import argument_names, name_of
 from .differences import Comparison
-from .report import Difference, Report
+from .report import Difference, Entries, Report
 
 
 def check_grads(
@@ -94,6 +94,40 @@ def check_bprop(cell: Callable, *args: Any, tolerance: float = 2e-7, seed: int =
         level.plain = function.without_bprop(level.dout)
         found = level.differences()
     return _report(function, level, found, "the derivative of its construct")
+
+
+def compare_entries(
+    fn: Callable,
+    *args: Any,
+    weights: Parameter | Iterable[Parameter] | None = None,
+    dout: Iterable[np.ndarray] | None = None,
+    most: int = 36,
+    seed: int = 0,
+) -> list[Entries]:
+    """Compare the gradient of fn, entry by entry, with central differences in float64.
+
+    ``args`` and ``weights`` are as in ``check_grads``. The gradient is that of ``grad``: of the sum
+    of all outputs, or of the outputs each times its ``dout``. For each input and weight the answer
+    has an Entries, and in it a Difference for each entry, right or not. Of an array of more than
+    ``most`` entries so many are drawn at random, and all together are compared along one direction.
+
+    Raises ValueError if there is nothing to differentiate, if the output is NaN or infinite, or if
+    two runs of fn differ.
+
+    >>> import minigrad as ms
+    >>> from minigrad.check import compare_entries
+    >>> (x,) = compare_entries(ms.ops.relu, ms.Tensor([-1.0, 0.0, 2.0]))
+    >>> [(each.place, each.kind, each.got) for each in x.differences]
+    [('x[0]', 'right', 0.0), ('x[1]', 'kink', 0.0), ('x[2]', 'right', 1.0)]
+    """
+    with _Function(fn, args, weights, False).in_float64() as function:
+        if dout is None:
+            dout = [np.ones(y.shape) for y in function(*map(Tensor, function.arrays))]
+        level = Comparison(
+            1, function, function.names, function.arrays, 2e-7, np.random.default_rng(seed),
+            dout=list(dout),
+        )  # fmt: skip
+        return [level.entries(i, most) for i in range(len(level.names))]
 
 
 def _report(function: _Function, level: Comparison, found: list[Difference], claim: str) -> Report:

@@ -20,12 +20,16 @@ import numpy as np
 
 from ..hooks import HookOp, Hooks
 from ..nn.cell import Cell
-from ..rules import elementwise
+from ..rules import elementwise, special
 from ..tape import TAPE
 from ..tensor import Tensor, lift, unwrap
 from ..watch import Line, Run, Step, Value, name_of, watch
+from .advice import advice
+from .text import plain
 
-_ELEMENTWISE = {id(f.op) for f in vars(elementwise).values() if hasattr(f, "op")}
+_ELEMENTWISE = {
+    id(f.op) for module in (elementwise, special) for f in vars(module).values() if hasattr(f, "op")
+}
 _FEW = 6  # an array of no more entries is shown whole
 
 
@@ -56,7 +60,7 @@ class Birth:
         at = f" at entry {list(self.entry)}" if self.entry else ""
         lines = [f"{self.made} is born in {self.op}, {where}{at}"]
         if self.formula:
-            lines.append(f"  formula: {self.formula}")
+            lines.append(f"  formula: {plain(self.formula)}")
         if self.numbers:
             lines.append("  numbers: " + ", ".join(f"{k} = {v}" for k, v in self.numbers.items()))
         if self.line is not None:
@@ -96,10 +100,10 @@ class Origin:
         return f"{self.name}: " + "\n".join([*self.given, *map(repr, self.births), *ends])
 
 
-def nan_origin(fn: Callable, *args: Any) -> Origin:
+def nan_origin(fn: Callable, *args: Any, **kwargs: Any) -> Origin:
     """Run fn and its gradient, and say where the first NaN or infinity is born.
 
-    ``fn`` is a function or a Cell, and ``args`` are what it is called with. The gradient is that of
+    ``fn`` is a function or a Cell, called as fn(*args, **kwargs). The gradient is that of
     the sum of its outputs, by every floating input and every trainable Parameter that it uses.
 
     Returns an Origin, which prints the op, its formula, the numbers, the line of the program, and
@@ -119,7 +123,7 @@ def nan_origin(fn: Callable, *args: Any) -> Origin:
     """
     with np.errstate(all="ignore"):  # numpy's warnings say the same, with less
         hooked: list[tuple[Birth, np.ndarray]] = []
-        run = watch(_with_hooks_noted(fn, hooked), *args)
+        run = watch(_with_hooks_noted(fn, hooked), *args, kwargs=kwargs)
         births: list[Birth] = []
         for birth in (*_forward(run), *_backward(run, hooked)):
             if not births or (birth.made == "nan" and births[-1].made != "nan"):
@@ -160,7 +164,7 @@ def _forward(run: Run) -> Iterator[Birth]:
         numbers = _numbers(value, sources, entry, np.shape(unwrap(value.data)))
         box = Birth(
             False, made, str(value.op), value.op.formula, "", entry, numbers, value.line,
-            value.cells, _advice(str(value.op), made),
+            value.cells, advice(str(value.op), made, _called(value)),
         )  # fmt: skip
         yield _inside(value, None) or box
 
@@ -175,7 +179,8 @@ def _backward(run: Run, hooked: list) -> Iterator[Birth]:
             yield hooked.pop(0)[0]
         kept = {name: v.data for name, v in value.inputs if name in value.saved}
         if "out" in value.saved:
-            kept["out"] = value.data
+            letter = value.op.formula.partition("=")[0].strip()
+            kept[letter if letter.isalpha() and letter not in kept else "out"] = value.data
         sources = {"g": step.g, **kept}
         for part in step.parts:
             born = _born(part.dx, list(sources.values()))
@@ -191,7 +196,7 @@ def _backward(run: Run, hooked: list) -> Iterator[Birth]:
             trap = made == "nan" and shown.get("g") == "0"
             box = Birth(
                 True, made, name, formula, part.input, entry, shown, value.line, value.cells,
-                _TRAP if trap else _advice(name, made, True),
+                advice(name, made, _called(value), backward=True, trap=trap),
             )  # fmt: skip
             yield _inside(value, step) or box
     yield from (birth for birth, _ in hooked)
@@ -204,8 +209,8 @@ def _same(x: np.ndarray, y: np.ndarray) -> bool:
 def _with_hooks_noted(fn: Callable, hooked: list) -> Callable:
     """fn, whose hooks of Tensors note in ``hooked`` what is born in them, and what they return."""
 
-    def noted(*args):
-        output = fn(*args)
+    def noted(*args, **kwargs):
+        output = fn(*args, **kwargs)
         for op, *_ in TAPE.get() or ():
             hooks = getattr(getattr(op, "run", None), "__self__", None)
             if isinstance(op, HookOp) and isinstance(hooks, Hooks):
@@ -245,6 +250,11 @@ def _line_of(hook: Any) -> Line | None:
         return None
     number = code.co_firstlineno
     return Line(code.co_filename, number, linecache.getline(code.co_filename, number).rstrip())
+
+
+def _called(value: Value) -> list[str]:
+    """What the inputs of an op are called in the program; by the op, where they have no name."""
+    return [v.name if v.name.isidentifier() else letter for letter, v in value.inputs]
 
 
 def _inside(value: Value, step: Step | None) -> Birth | None:
@@ -338,55 +348,3 @@ def _ends(run: Run) -> tuple[str, ...]:
         ends["the output" if len(run.outputs) == 1 else f"output {k}"] = value.data
     ends.update({f"the gradient of {v.name}": dx for v, dx in run.gradients.items()})
     return tuple(k for k, x in ends.items() if any(not np.isfinite(a).all() for a in _arrays(x)))
-
-
-_TRAP = (
-    "a gradient of 0 meets an infinite slope, and 0 times infinity is NaN. The 0 often comes from "
-    "`where`, for the branch that is not taken: give that branch a harmless input, as in "
-    "where(x > 0, sqrt(where(x > 0, x, 1.0)), 0.0)"
-)
-_ROOT = "the slope is infinite here: add a small number under the root, as in sqrt(x + 1e-12)"
-_BELOW = "keep the input in the domain: clip it, or add a small number, as in log(x + 1e-7)"
-_ADVICE = {
-    **dict.fromkeys(
-        ("log", "log2", "log10", "log1p", "lgamma", "digamma"),
-        f"{_BELOW}. For the log of a softmax use log_softmax, and for that of a sigmoid "
-        "binary_cross_entropy_with_logits",
-    ),
-    **dict.fromkeys(
-        ("divide", "reciprocal", "rsqrt", "mod", "floor_divide", "fmod"),
-        "keep the divisor away from 0: add a small number to it, or choose another with "
-        "where(y == 0, 1.0, y) before dividing",
-    ),
-    **dict.fromkeys(("sqrt", "asin", "acos", "acosh", "atanh", "erfinv"), _BELOW),
-    **dict.fromkeys(
-        ("exp", "expm1", "exp2", "sinh", "cosh"),
-        "the result is too large for the dtype (float32 ends at 3.4e38, exp of 88.7). Subtract the "
-        "maximum first, or use softmax, logsumexp or log_softmax, which do",
-    ),
-    "power": "a power is NaN for a negative base and a fractional exponent, infinite for 0 and a "
-    "negative one, and overflows: clip the base, or use square, sqrt or exp of a logarithm",
-    **dict.fromkeys(("subtract", "add"), "infinity less infinity is NaN: see to the infinities"),
-    **dict.fromkeys(
-        ("softmax", "log_softmax"),
-        "a row of -inf alone has no softmax: is all of it masked? Leave one entry of each row",
-    ),
-    "multiply": "0 times infinity is NaN: see to the infinity, or choose with where",
-}
-_ADVICE_BACKWARD = {
-    **dict.fromkeys(("sqrt", "power", "cbrt", "rsqrt"), _ROOT),
-    **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "the slope is infinite at the end of the "
-                    "domain: clip the input to a little less"),
-}  # fmt: skip
-_LARGE = (
-    "the numbers are too large for the dtype (float32 ends at 3.4e38): scale them down, use a "
-    "smaller learning rate or clip the gradients, or compute in float64"
-)
-
-
-def _advice(op: str, made: str, backward: bool = False) -> str:
-    if backward and op in _ADVICE_BACKWARD:
-        return _ADVICE_BACKWARD[op]
-    if made != "nan" and op in ("add", "subtract", "multiply"):
-        return _LARGE
-    return _ADVICE.get(op, _LARGE if made != "nan" else "look at the numbers that the op was given")

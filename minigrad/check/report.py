@@ -20,10 +20,11 @@ class GradientError(AssertionError):
 
 @dataclass(frozen=True)
 class Difference:
-    """Where the gradient of one input differs from the true one, at its worst entry.
+    """One entry of a gradient, and what differences say of it.
 
     ``kind`` is one of
 
+    - ``"right"``: it is the true one, as far as differences can tell;
     - ``"wrong"``: it is not the true one;
     - ``"kink"``: the true slopes on the two sides differ, and the gradient lies between them;
     - ``"jump"``: the function (from order 2 on, its gradient) jumps, so there is no derivative;
@@ -61,26 +62,32 @@ class Difference:
         return -1.0 if self.is_unclear else float("inf")
 
     @property
+    def slope(self) -> float:
+        """The true slope; at a kink the mean of the two, and NaN where differences tell none."""
+        return math.nan if self.expected is None else float(np.mean(self.expected))
+
+    @property
     def is_unclear(self) -> bool:
         """True if differences cannot tell whether the gradient is right."""
         return self.kind in ("unclear", "small")
 
     @property
     def passes(self) -> bool:
-        """True where nothing is known to be wrong: at a kink or a jump, and if it is unclear."""
-        return self.kind in ("kink", "jump") or self.is_unclear
+        """True where nothing is known to be wrong: also at a kink or a jump, and if unclear."""
+        return self.kind in ("right", "kink", "jump") or self.is_unclear
 
     def __str__(self) -> str:
         gradient = "the gradient" if self.order == 1 else f"the derivative of order {self.order}"
-        shown = digits(self.got, self.expected, 6) if isinstance(self.expected, float) else 6
-        got = f"{gradient} is {self.got:.{shown}g}"
+        shown = 6
+        if isinstance(self.expected, float) and self.kind != "right":
+            shown = digits(self.got, self.expected, 6)
+        along = "along a random direction " if self.entry is None else ""
+        got = f"{along}{gradient} is {self.got:.{shown}g}"
         if self.kind == "small":
             return (
-                f"{self.place}: too small to tell: along a random direction {got}, which is lost "
-                "in the rounding of the function's values"
+                f"{self.place}: too small to tell: {got}, which is lost in the rounding of the "
+                "function's values"
             )
-        if self.entry is None:
-            got = f"along a random direction {got}"
         if self.kind == "not finite":
             return f"{self.place}: {got}; minigrad.check.nan_origin says where that is born"
         if self.kind == "kink":
@@ -100,12 +107,28 @@ class Difference:
             )
         exact = isinstance(self.expected, float)
         expected = f"{self.expected:.{shown}g}" if exact else self._slopes()
+        if self.kind == "right":
+            return f"{self.place}: {got}, and differences give {expected}"
         many = f" ({self.wrong} of {self.among} entries are wrong)" if self.among > 1 else ""
         return f"{self.place}: {got}, but differences give {expected}{many}{self.hint}"
 
     def _slopes(self) -> str:
         left, right = self.expected  # type: ignore[misc]  # a pair, at a kink
         return f"between {left:.6g} and {right:.6g}, the slopes on the two sides of a kink"
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The gradient of one input, entry by entry; of a large one, a sample.
+
+    ``along`` is what is said of all its entries at once, where they are too many to be compared one
+    by one.
+    """
+
+    input: str
+    shape: tuple[int, ...]
+    differences: tuple[Difference, ...]  # in the order of the entries
+    along: Difference | None
 
 
 @dataclass(frozen=True, repr=False)

@@ -210,9 +210,9 @@ cos = primitive("cos", np.cos, r"y = \cos x", before=_FLOAT,
 tan = primitive("tan", np.tan, r"y = \tan x", before=_FLOAT,
     x=(lambda g, out: g * (out * out + 1), r"\bar y\,(1 + y^2)"))
 arcsin = primitive("asin", np.arcsin, r"y = \arcsin x", before=_FLOAT,
-    x=(lambda g, x: g / np.sqrt(1 - x * x), r"\bar y / \sqrt{1 - x^2}"))
+    x=(lambda g, x: g / np.sqrt((1 - x) * (1 + x)), r"\bar y / \sqrt{1 - x^2}"))
 arccos = primitive("acos", np.arccos, r"y = \arccos x", before=_FLOAT,
-    x=(lambda g, x: -g / np.sqrt(1 - x * x), r"-\bar y / \sqrt{1 - x^2}"))
+    x=(lambda g, x: -g / np.sqrt((1 - x) * (1 + x)), r"-\bar y / \sqrt{1 - x^2}"))
 arctan = primitive("atan", np.arctan, r"y = \arctan x", before=_FLOAT,
     x=(lambda g, x: g / (x * x + 1), r"\bar y / (1 + x^2)"))
 arctan2 = primitive("atan2", np.arctan2, r"z = \arg(y + i\,x)", before=_FLOATS,
@@ -229,7 +229,7 @@ arcsinh = primitive("asinh", np.arcsinh, r"y = \mathrm{arsinh}\,x", before=_FLOA
 arccosh = primitive("acosh", np.arccosh, r"y = \mathrm{arcosh}\,x", before=_FLOAT,
     x=(lambda g, x: g / (np.sqrt(x - 1) * np.sqrt(x + 1)), r"\bar y / \sqrt{x^2 - 1}"))
 arctanh = primitive("atanh", np.arctanh, r"y = \mathrm{artanh}\,x", before=_FLOAT,
-    x=(lambda g, x: g / (1 - x * x), r"\bar y / (1 - x^2)"))
+    x=(lambda g, x: g / ((1 - x) * (1 + x)), r"\bar y / (1 - x^2)"))
 
 
 # ------------------------------------------------------------------------------------- activations

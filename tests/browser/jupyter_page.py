@@ -74,8 +74,15 @@ def serve(root: Path, scratch: Path, app: str = "jupyterlab") -> Iterator[str]:
         "--LabApp.extension_manager=readonly", f"--{owner}.workspaces_dir={scratch / 'workspaces'}",
         f"--{owner}.user_settings_dir={scratch / 'settings'}",
     ]  # fmt: skip
+    with started(command, environment, root) as address:
+        yield address
+
+
+@contextmanager
+def started(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[str]:
+    """A server of this machine, in a folder; yields the address that it prints."""
     server = subprocess.Popen(
-        command, env=environment, cwd=root, text=True, encoding="utf-8",
+        command, env=environment, cwd=folder, text=True, encoding="utf-8",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     log: list[str] = []
@@ -85,9 +92,9 @@ def serve(root: Path, scratch: Path, app: str = "jupyterlab") -> Iterator[str]:
     def listen() -> None:
         for line in server.stdout or ():
             log.append(line)
-            found = re.search(r"http://127\.0\.0\.1:[1-9]\d*", line)
+            found = re.search(r"http://(127\.0\.0\.1|localhost):[1-9]\d*", line)
             if found and not address:
-                address.append(found[0])
+                address.append(found[0].replace("localhost", "127.0.0.1"))
                 told.set()
         told.set()  # it ended: whoever waits must not wait on
 
@@ -96,7 +103,7 @@ def serve(root: Path, scratch: Path, app: str = "jupyterlab") -> Iterator[str]:
     try:
         told.wait(PATIENCE / 1000)
         if not address:
-            raise RuntimeError("JupyterLab did not start:\n" + "".join(log))
+            raise RuntimeError(f"{command[2]} did not start:\n{''.join(log)}")
         yield address[0]
     finally:
         server.terminate()
@@ -119,13 +126,10 @@ def write_notebook(path: Path, *cells: str) -> Path:
     return path
 
 
-class Lab:
-    """A page of JupyterLab with one notebook, and what went wrong on it."""
+class Watched:
+    """A page, and what went wrong on it or left this machine."""
 
-    folder = "doc/tree"  # of a notebook's page
-
-    def __init__(self, browser: Browser, address: str, **options: object) -> None:
-        self.address = address
+    def __init__(self, browser: Browser, **options: object) -> None:
         self.context = browser.new_context(
             **{"viewport": {"width": 1400, "height": 2600}, **options}
         )
@@ -154,6 +158,16 @@ class Lab:
         if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
             self.outside.append(url)
 
+
+class Lab(Watched):
+    """A page of JupyterLab with one notebook."""
+
+    folder = "doc/tree"  # of a notebook's page
+
+    def __init__(self, browser: Browser, address: str, **options: object) -> None:
+        self.address = address
+        super().__init__(browser, **options)
+
     def open(self, name: str) -> None:
         """Open a notebook and wait for its kernel."""
         if self.page.url != "about:blank":  # what it has under way is no fault
@@ -168,6 +182,13 @@ class Lab:
                 return kernel && kernel.connectionStatus === 'connected';
             }"""
         )
+
+    def open_without_kernel(self, name: str) -> None:
+        """Open a notebook whose kernel is not installed."""
+        self.page.close()
+        self._new_page()
+        self.page.goto(f"{self.address}/{self.folder}/{name}")
+        self.page.get_by_text("No Kernel").first.wait_for()
 
     def command(self, name: str, **arguments: object) -> None:
         """Execute one of JupyterLab's commands and wait for its end."""

@@ -63,7 +63,7 @@ def test_what_stands_for_the_same_lights_together(ran: Lab) -> None:
     """At bprop's `threshold` that of construct, and what is returned for it, light too."""
     widget = ran.page.locator(".mgw-bprop")
     widget.locator("[data-box='threshold']").nth(2).hover()
-    lit = widget.locator(".mgw-chosen .mgw-name")
+    lit = widget.locator(".mgw-chosen .mgw-name:visible")
     expect(lit).to_have_text(["threshold", "threshold", "threshold", "dthreshold"])
     expect(widget.locator(".mgw-panel > svg")).to_have_count(2)
     expect(widget.get_by_role("table", name="by the rule")).to_contain_text("+0.735")
@@ -81,6 +81,47 @@ def test_the_other_birth_lights_its_line(ran: Lab) -> None:
     ran.wait_for_python("traced.chosen", 1)
     ran.python("traced.chosen = 0")
     expect(line).to_have_text("    logs = ops.log(p)")
+
+
+REFUSED = """
+class Refused(nn.Cell):
+    def construct(self, membrane_potential, threshold_voltage):
+        return membrane_potential * threshold_voltage
+
+    def bprop(self, membrane_potential, dout):
+        return dout * membrane_potential, dout
+""".strip()
+
+
+@pytest.mark.parametrize("width", [1200, 700, 390])
+def test_nothing_is_cut_at_any_width(browser: Browser, tmp_path: Path, width: int) -> None:
+    """What is drawn can be read, and lies in the page or scrolls; an error wraps."""
+    space: dict = {}
+    exec(f"{IMPORTS}\n{SHOW[0].rpartition(chr(10))[0]}\n{REFUSED}", space)
+    refused = space["open_bprop"](space["Refused"](), 1.0, 2.0)
+    path = space["export_html"]([space["rule"], refused], tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(path.as_uri())
+    expect(page.locator(".mgw-refusal")).to_contain_text("takes no input of construct")
+    assert page.locator(".mgw-refusal").evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    maps = page.locator(".mgw-map:visible")
+    expect(maps).to_have_count(4)
+    for pane in maps.all():
+        small, beyond, reached = pane.evaluate(
+            """pane => {
+                const svg = pane.firstElementChild;
+                const rightOf = each => each.getBoundingClientRect().right;
+                const scale = svg.getBoundingClientRect().width / svg.getAttribute("width");
+                const right = Math.max(...[...svg.querySelectorAll("text")].map(rightOf));
+                return [scale < 0.82, right > rightOf(pane), pane.tabIndex === 0];
+            }"""
+        )
+        assert not small
+        assert not beyond or reached
+    fits = page.locator(".mgw-bprop").first.locator(".mgw-map:visible")
+    assert fits.evaluate_all("all => all.every(e => e.scrollWidth <= e.clientWidth + 1)")
+    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

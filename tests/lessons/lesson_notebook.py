@@ -12,7 +12,7 @@ from minigrad_widgets.lesson import lesson as lesson_module
 from minigrad_widgets.lesson.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
-_spec = importlib.util.spec_from_file_location("build", ROOT / "lessons" / "build.py")
+_spec = importlib.util.spec_from_file_location("build", ROOT / "lessons" / "source" / "build.py")
 build = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(build)
 
@@ -22,7 +22,7 @@ class LessonNotebook:
 
     def __init__(self, lesson: Lesson):
         self.lesson = lesson
-        self.source = build.HERE / "source" / f"{lesson.name}.py"
+        self.source = build.SOURCES / f"{lesson.name}.py"
         self.content = nbformat.read(build.notebook_of(self.source), as_version=4)
         self.code = [cell for cell in self.content.cells if cell.cell_type == "code"]
 

@@ -29,7 +29,7 @@ def untouched(notebook):
 # ---------------------------------------------------------------------------- the page
 def test_every_lesson_has_its_source_its_notebook_and_its_module():
     sources = {path.stem for path in build.sources()} - {"gallery"}
-    notebooks = {path.stem for path in build.HERE.glob("*.ipynb")} - {"gallery"}
+    notebooks = {path.stem for path in build.LESSONS.glob("*.ipynb")} - {"gallery"}
     assert sources == notebooks == set(LESSONS)
 
 

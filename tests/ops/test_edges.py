@@ -457,3 +457,15 @@ def test_what_their_docstrings_promise_to_refuse():
         ops.block_diag(ops.ones((1, 1, 1)))
     with pytest.raises(ValueError, match="one matrix or more"):
         ops.block_diag()
+
+
+@pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-6])
+def test_slopes_next_to_1_are_right_to_the_last_digits(gap):
+    x = np.float32(1 - gap)
+    below, above = 1 - float(x), 1 + float(x)
+    for fn, slope in [
+        (ops.asin, (below * above) ** -0.5),
+        (ops.acos, -((below * above) ** -0.5)),
+        (ops.atanh, 1 / (below * above)),
+    ]:
+        np.testing.assert_allclose(float(ms.grad(fn)(Tensor(x))), slope, rtol=3e-7)

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import traitlets
 
 import minigrad as ms
 from minigrad import Tensor, nn, ops
@@ -37,8 +38,9 @@ def test_what_agrees_is_said_to_agree() -> None:
     assert widget.verdict.startswith("All agree. The furthest off is ")
     assert widget.verdict.endswith("One entry is at a kink: 0 lies between its two slopes.")
     dx, dw = ms.grad(loss, (0, 1))(X, W)
-    np.testing.assert_array_equal(widget.compared[0].grid(lambda e: e.gradient), dx.asnumpy())
-    np.testing.assert_allclose(widget.compared[1].grid(lambda e: e.gradient)[0], dw.asnumpy())
+    found = [[d.got for d in each.differences] for each in widget.compared]
+    np.testing.assert_array_equal(found[0], dx.asnumpy().ravel())
+    np.testing.assert_allclose(found[1], dw.asnumpy())
     assert widget.inputs[0]["kinds"] == ["right"] * 2 + ["kink"] + ["right"] * 3
     gradient, _, off = (table["rows"] for table in widget.inputs[0]["tables"])
     assert [cell[0] for cell in gradient[0]] == ["+0.50", "0", "0"]
@@ -60,8 +62,8 @@ def test_what_differs_is_named_with_its_worst_entry() -> None:
     assert not widget.right
     assert repr(widget) == "compare_gradients(Forgetful): not right"
     assert widget.verdict == (
-        "2 of 4 compared entries differ. Worst: y[1]: the gradient is 8, differences give 16; "
-        "off by 8, 0.5 times what it should be."
+        "2 of 4 compared entries differ. Worst: y[1]: the gradient is 8, but differences give 16: "
+        "0.5 times the true one."
     )
     assert widget.chosen == [1, 1]
     assert widget.inputs[1]["sentences"][1].startswith("y[1]: the gradient is 8")
@@ -77,9 +79,10 @@ def test_a_network_travels_as_kilobytes() -> None:
     net = nn.Dense(1000, 1000)
     widget = compare_gradients(net, Tensor(np.ones((1, 1000), np.float32)))
     assert widget.right
-    assert "24 of 1,000,000 entries, drawn at random" in widget.inputs[1]["heading"]
-    assert "in all 1,000,000 entries: the gradient is" in widget.inputs[1]["aside"]
-    assert len(json.dumps(widget.inputs, allow_nan=False)) < 30_000
+    assert "36 of 1,000,000 entries, drawn at random" in widget.inputs[1]["heading"]
+    aside = widget.inputs[1]["aside"]
+    assert aside.startswith("In all 1,000,000 entries: weight: along a random direction the grad")
+    assert len(json.dumps(widget.inputs, allow_nan=False)) < 40_000
     assert net.weight.array.dtype == np.float32
 
 
@@ -99,12 +102,66 @@ def test_what_is_nan_is_drawn() -> None:
     """The gradient of sqrt at 0 is infinite: shown as such, not right, and JSON all the same."""
     widget = compare_gradients(lambda x: ops.sqrt(x), Tensor([0.0, 4.0]))
     assert not widget.right
+    assert widget.verdict.startswith("1 of 2 compared entries differ. Worst: x[0]: the gradient is")
+    assert [table["rows"][0][0][0] for table in widget.inputs[0]["tables"]] == [
+        "inf", "not finite", "not finite",
+    ]  # fmt: skip
+    assert widget.inputs[0]["kinds"] == ["wrong", "right"]
     json.dumps(widget.inputs, allow_nan=False)
     ElementTree.fromstring(widget.to_svg())
     assert widget.inputs[0]["tables"][0]["rows"][0][0][1] == "bad"
 
 
+def test_what_jumps_has_no_gradient_to_be_right() -> None:
+    """At a step nothing is known against 0, the only slope that there is besides."""
+    widget = compare_gradients(lambda x: (x > 1).astype(x.dtype) + x, Tensor([1.0, 3.0]))
+    assert widget.right
+    assert widget.verdict.endswith("One entry is at a jump: 1 has no true one.")
+    assert widget.inputs[0]["kinds"] == ["jump", "right"]
+
+
+def test_a_fault_outside_the_sample_is_told() -> None:
+    """One wrong entry of 10,000: hardly in the sample, but in the sum."""
+
+    class OneWrong(nn.Cell):
+        def construct(self, x):
+            return ops.sin(x)
+
+        def bprop(self, x, out, dout):
+            dx = (dout * ops.cos(x)).asnumpy()
+            dx[7, 7] += 1.0
+            return Tensor(dx)
+
+    x = Tensor(np.linspace(-2, 2, 10_000).reshape(100, 100))
+    widget = compare_gradients(OneWrong(), x)
+    assert not widget.right
+    assert widget.verdict.startswith("No sampled entry differs, but others do. x: along a random")
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows", "columns"),
+    [((), 1, 1), ((6,), 1, 6), ((7,), 2, 6), ((11,), 2, 6), ((6, 6), 6, 6), ((2, 2, 2), 2, 6),
+     ((36,), 6, 6), ((37,), 6, 6), ((3, 1), 3, 1), ((1, 30), 5, 6)],
+)  # fmt: skip
+def test_how_entries_are_laid_out(shape: tuple[int, ...], rows: int, columns: int) -> None:
+    """A small array as it is, another in rows of 6; beyond the last entry cells are blank."""
+    (data,) = compare_gradients(lambda x: x * x, Tensor(np.ones(shape))).inputs
+    for table in data["tables"]:
+        assert [len(row) for row in table["rows"]] == [columns] * rows
+        filled = [cell[0] != "" for row in table["rows"] for cell in row]
+        assert filled == sorted(filled, reverse=True)
+        assert sum(filled) == len(data["kinds"]) == min(36, int(np.prod(shape)))
+
+
 def test_a_call_that_cannot_be() -> None:
-    """Pass the function, not its value."""
+    """Pass the function, not its value; some numbers; an entry that is there."""
     with pytest.raises(TypeError, match="Pass loss, x, not loss"):
         compare_gradients(2.0, X)
+    with pytest.raises(ValueError, match="every input and weight is empty"):
+        compare_gradients(ops.sin, Tensor(np.zeros((0, 3))))
+    widget = compare_gradients(loss, X, W)
+    with pytest.raises(
+        traitlets.TraitError, match=r"the inputs have \[6, 3\] entries; got \[1, 3\]"
+    ):
+        widget.chosen = [1, 3]
+    widget.chosen = [1, 2]

@@ -1,5 +1,8 @@
 """Every kind of exercise: what is right, what is told of a mistake, and what is still to do."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,7 @@ from minigrad import Tensor, nn, ops
 from minigrad_widgets.lesson import (
     FunctionExercise,
     GradientExercise,
+    Lesson,
     Note,
     TaskExercise,
     ValueExercise,
@@ -456,3 +460,17 @@ def test_a_rule_that_stops_on_arrays_is_told_what_is_wrong_before():
     note = rule.judge(lambda g, x: 3 * g if x > 0 else 0.0)
     assert note.title == "Not yet: `dx` is wrong at the first point."
     assert "stopped with ValueError" in rule.judge(lambda g, x: g if x > 0 else 0.0).title
+
+
+def test_the_exercise_of_the_page_for_contributors_works():
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(code.splitlines()) <= 10
+    lesson = Lesson("00_example", "An example")
+    exec(code, {"LESSON": lesson, "FunctionExercise": FunctionExercise, "np": np})
+    (exercise,) = lesson.exercises.values()
+    assert exercise.judge_solution().status == "right"
+    assert exercise.judge(lambda x: ...).status == "todo"
+    assert len(exercise.known_mistakes()) == 3
+    for told, answer in exercise.known_mistakes():
+        assert told in exercise.judge(*answer).text

@@ -244,9 +244,9 @@ def test_a_page_without_a_kernel_gets_the_views_that_it_needs() -> None:
 def test_the_search_knows_name_op_cell_and_formula() -> None:
     """Each value's words, in small letters."""
     widget = show_graph(deep(1), X)
-    words = {name: text.split("\n") for _, name, text, _ in widget.index}
+    words = {name: text.split("\n") for _, name, text in widget.index}
     assert words["0.fc.weight"] == ["0.fc.weight", "parameter", "sequentialcell", "0", "fc"]
-    product = next(text for _, _, text, _ in widget.index if "multiply" in text)
+    product = next(text for _, _, text in widget.index if "multiply" in text)
     assert product.split("\n")[3:] == ["0", "multiply", "v₄ · 0.5"]
 
 
@@ -272,12 +272,12 @@ def test_order_2_is_a_storey_above_the_first(fn: object) -> None:
     storey = {g.id: g.name for g in widget.picture.whole.groups}
     heights: dict = {"forward": [], "derivative": []}
     for box in widget.picture.boxes:
-        heights[storey[box.groups[0]]].append(widget._placed.boxes[box.id][1])
+        heights[storey[box.groups[0]]].append(widget._now.placed.boxes[box.id][1])
     assert max(heights["derivative"]) < min(heights["forward"])
     titles = [box.title for box in widget.picture.boxes]
     dh = "dh" if fn is loss else "dh₁"  # h is assigned again, and dh₁ belongs to h₁
     assert {f"dx = {dh} · w", f"dw = {dh} · x", f"d{fn.__name__}"} <= set(titles)
-    frames = {frame.path: frame for frame in widget._placed.frames}
+    frames = {frame.path: frame for frame in widget._now.placed.frames}
     assert sorted(storey[path[0]] for path in frames) == ["derivative", "forward"]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sysconfig
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -184,13 +187,167 @@ def test_a_product_of_matrices_is_written_as_in_the_program() -> None:
 def test_boxes_do_not_overlap_and_hold_their_text() -> None:
     """Graphviz got the sizes: no box covers another, and titles fit."""
     widget = step_backward(Network(), Tensor([1.0, -1.0]))
-    placed, boxes = widget._placed, widget.picture.boxes
+    placed, boxes = widget._now.placed, widget.picture.boxes
     for a in boxes:
         assert a.width >= len(a.title) * 7.2 + 20
         for b in boxes:
             (ax, ay), (bx, by) = placed.boxes[a.id], placed.boxes[b.id]
             apart = abs(ax - bx) >= (a.width + b.width) / 2 or abs(ay - by) >= a.height
             assert a is b or apart
+
+
+def points(curve: list, pieces: int = 40) -> list:
+    """Points along a curve of cubics, by de Casteljau's halving of the lines between its points."""
+    found = []
+    for i in range(0, len(curve) - 1, 3):
+        for k in range(pieces + 1):
+            line = [np.array(p) for p in curve[i : i + 4]]
+            while len(line) > 1:
+                line = [a + (b - a) * k / pieces for a, b in pairwise(line)]
+            found.append(tuple(line[0]))
+    return found
+
+
+class Layers(nn.Cell):
+    """Frames in frames, one below the other, with an arrow down the middle and one past all."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.relu, self.second = nn.Dense(2, 2), nn.ReLU(), nn.Dense(2, 2)
+
+    def construct(self, x):
+        h = self.relu(self.first(x))
+        return ops.sum(self.second(h) * (h * h))
+
+
+class Block(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(2, 2)
+
+    def construct(self, x):
+        return x + ops.tanh(self.fc(x))
+
+
+def rounds(x):
+    for _ in range(70):
+        x = ops.sin(x)
+    return x
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: show_graph(Layers(), X, order=2),
+        lambda: step_backward(Layers(), X),
+        lambda: show_graph(lambda x: ops.sin(x) * x, 2.0, order=2),
+        lambda: step_backward(rounds, 1.0),
+        lambda: show_graph(nn.SequentialCell(*[Block() for _ in range(12)]), X),
+    ],
+)
+def test_no_arrow_runs_through_the_name_of_a_frame(make: Any) -> None:
+    """The name stands where no arrow passes, inside of its frame."""
+    placed = make()._now.placed
+    curves = [points(curve) for curve in placed.curves.values()]
+    assert placed.frames
+    for frame, svg in zip(placed.frames, title_boxes(make()), strict=True):
+        left, top, wide, high = svg
+        assert frame.x <= left
+        assert left + wide <= frame.x + frame.width
+        through = [
+            (x, y)
+            for curve in curves
+            for x, y in curve
+            if left - 2 < x < left + wide + 2 and top - 1 < y < top + high + 1
+        ]
+        assert through == []
+
+
+def title_boxes(widget: Any) -> list[tuple[float, ...]]:
+    """Where the names of frames are drawn on the page: left, top, width, height."""
+    found = []
+    for g in ElementTree.fromstring(widget.svg).iter(f"{SVG}g"):
+        if g.get("data-frame"):
+            x, y = map(float, g.get("transform")[len("translate(") : -1].split())
+            rect = g.find(f"{SVG}rect")
+            found.append((x, y, float(rect.get("width")), float(rect.get("height"))))
+    return found
+
+
+def test_arrows_go_around_boxes() -> None:
+    """Of 12 Blocks, all open: over 60 arrows, and none runs behind a box that is not its end."""
+    widget = show_graph(nn.SequentialCell(*[Block() for _ in range(12)]), X)
+    widget.show(widget.groups)
+    shown, placed = widget._now.shown, widget._now.placed
+    assert len(shown.arrows) > 60
+    for arrow in shown.arrows:
+        for box in shown.boxes:
+            if box.id in (arrow.tail, arrow.head):
+                continue
+            x, y = placed.boxes[box.id]
+            inside = [
+                p
+                for p in points(placed.curves[arrow.id])
+                if abs(p[0] - x) < box.width / 2 - 2 and abs(p[1] - y) < box.height / 2 - 2
+            ]
+            assert inside == []
+
+
+def squares(x, w):
+    h = x * w
+    q = h * h
+    return ops.sum(q + q * h)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: step_backward(Layers(), X),
+        lambda: step_backward(squares, X, W),  # from left to right
+        lambda: step_backward(squares, 2.0, 3.0),
+    ],
+)
+def test_no_arrow_runs_through_a_label(make: Any) -> None:
+    """A label stands beside its arrow, with room around it, and on no other."""
+    widget = make()
+    curves = {key: points(curve) for key, curve in widget._now.placed.curves.items()}
+    labels = [
+        tuple(float(rect.get(name)) for name in ("x", "y", "width", "height"))
+        for g in ElementTree.fromstring(widget.svg).iter(f"{SVG}g")
+        if g.get("class") == "mgw-label"
+        for rect in g.iter(f"{SVG}rect")
+    ]
+    assert len(labels) >= 2
+    for x, y, wide, high in labels:
+        through = {
+            key
+            for key, curve in curves.items()
+            for px, py in curve
+            if x - 2 < px < x + wide + 2 and y - 2 < py < y + high + 2
+        }
+        assert through == set()
+
+
+def test_each_kind_of_arrow_is_told_apart_without_colour() -> None:
+    """In the legend, and so in the graph: solid, dashes, dots and dashes, or dots alone."""
+
+    def fn(a, b):
+        product = a * b
+        return product * b, ops.exp(ops.stop_gradient(product))
+
+    widget = show_graph(fn, 2.0, 3.0, order=2, has_aux=True)
+    legend = widget.svg.partition('class="mgw-legend"')[2]
+    kinds = re.findall(r'<g class="([^"]*)"><path class="([^"]*)"', legend)
+    assert len(kinds) == 4
+    rules = (Path(minigrad_widgets.__file__).parent / "graph.css").read_text(encoding="utf-8")
+    patterns = set()
+    for outer, inner in kinds:
+        path = " ".join(f".{name}" for name in ("mgw-graph", outer.split()[-1], inner))
+        path = path.replace(".mgw-arrow ", "").replace(".mgw-cut", ".mgw-arrow.mgw-cut")
+        (rule,) = re.findall(rf"^{re.escape(path)} {{([^}}]*)}}", rules, re.M)
+        found = re.findall("dasharray: ([^;]*);", rule)
+        patterns.add(found[0] if found else "solid")
+    assert len(patterns) == 4
 
 
 def test_without_graphviz_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

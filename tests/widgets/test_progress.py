@@ -241,10 +241,7 @@ def test_where_nothing_can_be_written_that_is_told_once_and_work_goes_on(nowhere
     lesson.predict("guess", size=5, sign="plus")
     lesson.reveal("guess")
     told = [note for note in shown if "Work goes on" in repr(note)]
-    assert [note.title.split(" (")[0] for note in told] == [
-        f"`{FILE}` cannot be read",
-        f"`{FILE}` cannot be written",
-    ]
+    assert [note.title.split(" (")[0] for note in told] == [f"`{FILE}` cannot be read"]
     assert [note.title for note in shown if note not in told] == [
         "Not yet: `answer` is wrong.",
         "Right: `answer` is 42.",
@@ -258,6 +255,49 @@ def test_where_nothing_can_be_written_that_is_told_once_and_work_goes_on(nowhere
     lesson.hint("other")
     assert read(nowhere / FILE)["attempts"] == {"answer": 2}
     assert read(nowhere / FILE)["hints"] == {"other": 3}
+
+
+def test_what_cannot_be_read_or_set_aside_is_not_written_over(path, shown, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    for content, method in (('{"lessons": {}}', "read_text"), ("{", "rename")):
+        path.write_text(content)
+        lesson = kernel()
+        with monkeypatch.context() as patch:
+            patch.setattr(type(path), method, refuse)
+            lesson.check("answer", 41)
+            lesson.hint("answer")
+            lesson.hint("answer")
+        assert path.read_text() == content
+        assert shown[-1].title == "Hint 2 of 3"
+    assert [note.title for note in shown if "Work goes on" in repr(note)] == [
+        f"`{FILE}` cannot be read (Permission denied).",
+        f"`{FILE}` is damaged, and cannot be set aside (Permission denied).",
+    ]
+
+
+def test_a_disk_that_is_full_is_told_once_and_leaves_the_file_whole(path, shown, monkeypatch):
+    kernel("01_first").check("answer", 42)
+    lesson = kernel()
+    lesson.check("answer", 39)
+    before = path.read_bytes()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(path), "write_text", full)
+        lesson.check("answer", 41)
+        lesson.check("answer", 40)
+    assert path.read_bytes() == before
+    assert [note.title for note in shown if "Work goes on" in repr(note)] == [
+        f"`{FILE}` cannot be written (No space left on device)."
+    ]
+    lesson.check("answer", 42)
+    assert read(path)["attempts"] == {"answer": 4}
+    assert read(path, "01_first")["right"] == {"answer": True}
+    assert {file.name for file in path.parent.iterdir()} <= {FILE, f".{path.stem}.lock"}
 
 
 # ------------------------------------------------------------------------------ progress

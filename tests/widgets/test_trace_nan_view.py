@@ -64,7 +64,7 @@ def test_the_trap_of_where() -> None:
         "√x": ("NaN here, backward at [1]", True),
         "gradient of √x": ("[1, 0]", False),
     }
-    assert birth["numbers"] == [["g, the gradient that comes in", "0"], ["out", "0"]]
+    assert birth["numbers"] == [["g, the gradient that comes in", "0"], ["y", "0"]]
     assert "<mi>out</mi>" in birth["formulas"][0]
     assert "<mn>0</mn>" in birth["formulas"][1]
     assert lit(widget) == "y = ops.where(x > 0, ops.sqrt(x), 0.0)"

@@ -26,8 +26,7 @@ class GraphExercise(Exercise):
     """Name the arrows of a program's graph as pairs (read, made), with the names of the picture.
 
     Each line of the program must be one op, and the last is returned; unless it has a name, it is
-    called like the program. `program` is the one that the solution is about; an answer is judged by
-    a run of the program that comes with it, every input 1.
+    called like the program. The arrows are those of a run, every input 1.
 
     >>> def line(a, b, c):
     ...     p = a * b
@@ -45,7 +44,14 @@ class GraphExercise(Exercise):
         if len(answer) != 2 or not callable(answer[0]):
             title = "Hand over the program and its arrows, in this order."
             return Note("todo", title, text=(f"What came was {', '.join(map(kind, answer))}.",))
-        right = arrows_of(answer[0])
+        right = arrows_of(self.program)
+        try:
+            same = arrows_of(answer[0]) == right
+        except Exception as error:
+            return self.stopped(answer[0], error)
+        if not same:
+            text = "The arrows are to be those of the program as it came."
+            return Note("wrong", "Not yet: the program was changed.", text=(text,))
         note = _misread(answer[1], right)
         if note is not None:
             return note

@@ -27,10 +27,10 @@ _EMPTY: Done = {"attempts": {}, "hints": {}, "right": {}, "predictions": {}}
 _WAIT = 2  # seconds for another notebook that writes; it needs a few thousandths of one
 
 
-def place() -> Path | None:
-    """Where the file lies: the working folder, or what MINIGRAD_PROGRESS says, a path or "off"."""
+def place(folder: Path | None = None) -> Path | None:
+    """Where the file lies: in the working folder, or as MINIGRAD_PROGRESS says, a path or "off"."""
     said = os.environ.get("MINIGRAD_PROGRESS", "")
-    return None if said == "off" else Path(said or Path.cwd() / FILE).absolute()
+    return None if said == "off" else Path(said or (folder or Path.cwd()) / FILE).absolute()
 
 
 class Progress:
@@ -47,6 +47,7 @@ class Progress:
         self._told: set[str] = set()
         self._known: Lessons = {}  # as last read or written
         self._saved = path is not None  # whether the file holds it
+        self._free = path is not None  # whether nothing of another's would be written over
 
     def all(self) -> Lessons:
         """What is done of every lesson, by its name."""
@@ -75,13 +76,14 @@ class Progress:
     def _read(self) -> Lessons:
         """All lessons, from the file; where it cannot tell, as they were known."""
         lessons: Lessons = {}
+        self._free = self.path is not None
         try:
             if self.path is not None:
                 lessons = _checked(json.loads(self.path.read_text(encoding="utf-8")))
         except FileNotFoundError:
             pass
         except OSError as error:
-            self._saved = False
+            self._saved = self._free = False
             self._warn("cannot be read", error)
         except (ValueError, TypeError, AttributeError, KeyError):
             self._saved = False
@@ -100,6 +102,7 @@ class Progress:
         try:
             self.path.rename(aside)
         except OSError as error:
+            self._free = False
             self._warn("is damaged, and cannot be set aside", error)
         else:
             kept = f"It is kept as `{aside.name}`, and a new one begins."
@@ -108,7 +111,7 @@ class Progress:
     def _write(self, lessons: Lessons) -> None:
         """Write the whole file at once; where that fails, the kernel knows it still."""
         self._known = lessons
-        if self.path is None:
+        if self.path is None or not self._free:
             return
         text = json.dumps({"about": _ABOUT, "lessons": lessons}, indent=1) + "\n"
         new = self.path.with_name(f".{self.path.stem}.{os.getpid()}")

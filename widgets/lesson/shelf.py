@@ -1,13 +1,18 @@
-"""The lessons that there are, found by their modules."""
+"""The lessons that there are: their modules, and the notebooks that came with them."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import pkgutil
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .lesson import Lesson
+
+Notebook = dict[str, Any]
 
 
 def lessons() -> list[Lesson]:
@@ -20,3 +25,33 @@ def lessons() -> list[Lesson]:
     names = [module.name for module in pkgutil.iter_modules(package.__path__)]
     modules = [import_module(f"{package.__name__}.{n}") for n in names if n.startswith("lesson_")]
     return sorted((module.LESSON for module in modules), key=lambda lesson: lesson.name)
+
+
+def notebooks() -> list[Path]:
+    """The notebooks as they came: beside the package, or in a checkout in `lessons`.
+
+    >>> [path.name for path in notebooks() if path.name.startswith("02")]
+    ['02_a_program_is_a_graph.ipynb']
+    """
+    package = Path(__file__).parents[1]
+    installed = package / "notebooks"
+    return sorted((installed if installed.is_dir() else package.parent / "lessons").glob("*.ipynb"))
+
+
+def read(path: Path) -> Notebook:
+    """A notebook; a ValueError, if the file is none."""
+    notebook = json.loads(path.read_bytes())
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise ValueError(f"{path.name} is JSON, but has no cells")
+    return notebook
+
+
+def sources(notebook: Notebook, kind: str = "code") -> list[str]:
+    """What stands in the cells of one kind."""
+    return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == kind]
+
+
+def fingerprint(notebook: Notebook) -> str:
+    """A short text that tells whether any cell was written in, whatever it showed when it ran."""
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:16]

@@ -1,8 +1,8 @@
 """Build the lessons: lessons/source/NN_name.py becomes lessons/NN_name.ipynb, with its outputs.
 
-    python lessons/build.py             build every lesson
-    python lessons/build.py 02          build the lessons whose names begin so
-    python lessons/build.py --check     only say whether notebooks and sources agree in their cells
+    python lessons/source/build.py             build every lesson
+    python lessons/source/build.py 02          build the lessons whose names begin so
+    python lessons/source/build.py --check     only say whether notebooks and sources agree
 
 Building twice gives the same file: cells are numbered, and nothing is saved that changes from run
 to run.
@@ -22,7 +22,8 @@ from nbformat import NotebookNode
 
 from minigrad_widgets.saving import keep_pictures
 
-HERE = Path(__file__).resolve().parent
+SOURCES = Path(__file__).resolve().parent
+LESSONS = SOURCES.parent
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -33,12 +34,12 @@ PATIENCE = 300  # seconds that a slow machine may take for one cell
 
 def sources(begin: str = "") -> list[Path]:
     """The sources of the lessons whose names begin so."""
-    return sorted((HERE / "source").glob(f"{begin}*.py"))
+    return sorted({*SOURCES.glob(f"{begin}*.py")} - {SOURCES / "build.py"})
 
 
 def notebook_of(source: Path) -> Path:
     """Where the notebook of a source lies."""
-    return HERE / f"{source.stem}.ipynb"
+    return LESSONS / f"{source.stem}.ipynb"
 
 
 def read_source(source: Path) -> NotebookNode:
@@ -62,7 +63,7 @@ def build(source: Path) -> Path:
         store_widget_state=False,
         record_timing=False,
         coalesce_streams=True,  # or a slow print comes in several pieces
-        resources={"metadata": {"path": str(HERE)}},
+        resources={"metadata": {"path": str(LESSONS)}},
     ).execute()
     notebook.metadata = nbformat.from_dict(METADATA)  # the kernel adds its version
     keep_pictures({"type": "notebook", "content": notebook})
@@ -102,14 +103,14 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [source for name in options.names for source in sources(name)]
     if not chosen:
-        parser.error(f"no lesson in {HERE / 'source'} begins with {' or '.join(options.names)}")
+        parser.error(f"no lesson in {SOURCES} begins with {' or '.join(options.names)}")
     wrong = False
     for source in chosen:
         if options.check:
             told = difference(source)
             wrong |= bool(told)
             print(
-                f"{told}: run `python lessons/build.py {source.stem[:2]}`"
+                f"{told}: run `python lessons/source/build.py {source.stem[:2]}`"
                 if told
                 else f"{source.stem}: agrees"
             )

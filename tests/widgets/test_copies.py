@@ -1,0 +1,170 @@
+"""Working copies of the lessons: an update takes no work, and a reset keeps what was there."""
+
+import json
+
+import pytest
+
+from minigrad_widgets.lesson import __main__ as command
+from minigrad_widgets.lesson import copies
+from minigrad_widgets.lesson.progress import FILE, Progress
+
+CELLS = [
+    {"cell_type": "markdown", "metadata": {}, "source": ["# A lesson\n", "with text"]},
+    {"cell_type": "code", "metadata": {}, "source": "x = ...", "outputs": []},
+]
+
+
+def notebook(*more):
+    return {"cells": [*CELLS, *more], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def cell(source):
+    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """The folder of the notebooks as they came: two lessons and a gallery."""
+    folder = tmp_path / "package"
+    folder.mkdir()
+    for name in ("01_first", "02_second", "gallery"):
+        (folder / f"{name}.ipynb").write_text(json.dumps(notebook()), encoding="utf-8")
+    monkeypatch.setattr(copies, "notebooks", lambda: sorted(folder.glob("*.ipynb")))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def edit(path, *more, **metadata):
+    """Write in a notebook as a student or a new version does."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["cells"] += more
+    content["metadata"] |= metadata
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path.read_bytes()
+
+
+def run(*arguments):
+    return command.main([*map(str, arguments)])
+
+
+def test_a_copy_has_every_notebook_and_says_so(shelf, tmp_path, capsys):
+    assert run("copy", tmp_path / "my" / "lessons") == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told == ["01_first.ipynb: new", "02_second.ipynb: new", "gallery.ipynb: new"]
+    mine = json.loads((tmp_path / "my" / "lessons" / "01_first.ipynb").read_text())
+    assert mine["cells"] == CELLS
+    assert mine["metadata"]["minigrad"]["lesson"] == "01_first"
+    assert sorted(p.name for p in (tmp_path / "my" / "lessons").iterdir()) == sorted(
+        p.name for p in shelf.iterdir()
+    )
+
+
+def test_an_update_takes_no_work(shelf, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    run("copy", mine)
+    worked = edit(mine / "01_first.ipynb", cell("my work"))
+    ran = edit(mine / "02_second.ipynb", other={"kernel": "it ran, and was saved"})
+    for original in shelf.glob("0*"):
+        edit(original, cell("what is new"))
+    (shelf / "03_third.ipynb").write_text(json.dumps(notebook()))
+    capsys.readouterr()
+    run("copy", mine)
+    assert capsys.readouterr().out.splitlines() == [
+        "01_first.ipynb: yours, left as it is; there is a newer one, which `reset` fetches",
+        "02_second.ipynb: updated",
+        "03_third.ipynb: new",
+        "gallery.ipynb: up to date",
+    ]
+    assert (mine / "01_first.ipynb").read_bytes() == worked
+    assert (mine / "02_second.ipynb").read_bytes() != ran
+    assert "what is new" in (mine / "02_second.ipynb").read_text()
+
+
+def test_work_on_the_newest_is_left_alone(shelf, tmp_path, capsys):
+    run("copy", tmp_path / "mine")
+    worked = edit(tmp_path / "mine" / "01_first.ipynb", cell("my work"))
+    run("copy", tmp_path / "mine")
+    assert capsys.readouterr().out.splitlines()[3:] == [
+        f"{name}: up to date" for name in ("01_first.ipynb", "02_second.ipynb", "gallery.ipynb")
+    ]
+    assert (tmp_path / "mine" / "01_first.ipynb").read_bytes() == worked
+
+
+@pytest.mark.parametrize("content", [b"", b"not JSON", b"[]", b'{"cells": [3]}', b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_may_be_work(shelf, tmp_path, content):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "01_first.ipynb").write_bytes(content)
+    assert run("copy", mine) == 0
+    assert (mine / "01_first.ipynb").read_bytes() == content
+
+
+def test_a_copy_by_hand_is_known_as_long_as_it_is_untouched(shelf, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "01_first.ipynb").write_bytes((shelf / "01_first.ipynb").read_bytes())
+    run("copy", mine)
+    assert "01_first.ipynb: up to date" in capsys.readouterr().out
+    worked = edit(mine / "01_first.ipynb", cell("my work"))
+    run("copy", mine)
+    assert "01_first.ipynb: yours" in capsys.readouterr().out
+    assert (mine / "01_first.ipynb").read_bytes() == worked
+
+
+def test_the_originals_are_no_working_copy(shelf, capsys):
+    before = {path.name: path.read_bytes() for path in shelf.iterdir()}
+    assert run("copy", shelf) == 1
+    assert "holds the originals" in capsys.readouterr().err
+    assert run("reset", "01", shelf) == 1
+    assert "is the original" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in shelf.iterdir()} == before
+
+
+def test_a_folder_that_is_a_file(shelf, tmp_path, capsys):
+    (tmp_path / "mine").write_text("a file")
+    assert run("copy", tmp_path / "mine") == 1
+    assert "mine" in capsys.readouterr().err
+    assert (tmp_path / "mine").read_text() == "a file"
+
+
+def test_a_reset_keeps_what_was_there_and_forgets_what_was_done(
+    shelf, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.delenv("MINIGRAD_PROGRESS")
+    run("copy", tmp_path)
+    for name in ("01_first", "02_second"):
+        done = Progress(name, tmp_path / FILE, pytest.fail)
+        done.change(lambda done: done["attempts"].update(x=1))
+    capsys.readouterr()
+    for number in (1, 2):
+        worked = edit(tmp_path / "01_first.ipynb", cell(f"my work {number}"))
+        assert run("reset", "1") == 0
+        backup = tmp_path / f"01_first.before_reset_{number}.ipynb"
+        told = capsys.readouterr().out
+        assert f"{backup.name}: what you had" in told
+        assert "01_first.ipynb: as it came" in told
+        assert backup.read_bytes() == worked
+        assert json.loads((tmp_path / "01_first.ipynb").read_text())["cells"] == CELLS
+    assert [*json.loads((tmp_path / FILE).read_text())["lessons"]] == ["02_second"]
+
+
+def test_what_is_missing_is_laid_by_a_reset(shelf, tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    assert run("reset", "02", mine) == 0
+    assert [path.name for path in mine.glob("*.ipynb")] == ["02_second.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["reset", "7"], "there is no lesson '7'; there are 01, 02"),
+        (["reset", "gallery"], "there is no lesson 'gallery'"),
+        (["reset", "01", "nowhere"], "there is no folder nowhere"),
+        (["grade", "nowhere"], "there is no notebook (*.ipynb) in nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_told(shelf, tmp_path, capsys, arguments, told):
+    assert run(*arguments) == 1
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "grades.csv").exists()
