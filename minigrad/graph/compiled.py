@@ -61,7 +61,7 @@ class Compiled:
         return readable(self.program)
 
     @functools.cached_property
-    def fast(self) -> tuple[str, Callable]:
+    def fast(self) -> tuple[str, Callable, list[Slot]]:
         """The program as a text to be run, and as a function."""
         return fast(self.program)
 
@@ -81,10 +81,10 @@ class Compiled:
 
     def __call__(self, arrays: list, tensors: list) -> Any:
         """Run the program, write what it writes, and return what the function returns."""
-        run = self.fast[1]
+        _, run, renewed = self.fast
         slots = self.program.inputs[len(arrays) :]
         owners = dict(zip(slots, self.parameters, strict=True))
-        targets = [_target(owners[slot]) for slot in run.renewed]  # type: ignore[attr-defined]
+        targets = [_target(owners[slot]) for slot in renewed]
         results = run(*arrays, *[p._array for p in self.parameters], *targets)
         count = len(self.recorded.outputs) - len(self.changed)
         for i, array in zip(self.changed, results[count:], strict=False):

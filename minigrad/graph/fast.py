@@ -52,11 +52,11 @@ _OWN_NAMES = {
 }
 
 
-def fast(program: Program) -> tuple[str, Callable]:
-    """The text of a program as it runs, and a function that runs it; it returns a tuple.
+def fast(program: Program) -> tuple[str, Callable, list[Slot]]:
+    """The text of a program as it runs, the function that runs it, and Parameters.
 
-    The function takes the inputs, and for each Parameter that the program writes an array for its
-    new value, which may be the old one's.
+    The function takes the inputs, and for each of these Parameters an array for its new value,
+    which may be the old one's. It returns a tuple.
     """
     writer = _Writer(dots(program))
     source = writer.source()
@@ -75,8 +75,7 @@ def fast(program: Program) -> tuple[str, Callable]:
         finally:
             idle.append(one)
 
-    run.renewed = [p for p, _ in writer.renewed.values()]  # type: ignore[attr-defined]  # as said
-    return source, run
+    return source, run, [p for p, _ in writer.renewed.values()]
 
 
 def of_shape(shape: tuple[int, ...], x: Any, name: str) -> Any:
