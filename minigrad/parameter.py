@@ -44,6 +44,7 @@ class Parameter(Tensor):
 
     __slots__ = ("_array", "_name", "requires_grad")
 
+    _array: Any
     unnamed = "Parameter#"  # how the name of one begins that was not given any
 
     def __init__(
@@ -91,7 +92,9 @@ class Parameter(Tensor):
                 f"Parameter {self.name} is written inside vmap, where each sample may write "
                 "something else: return the value, and write it outside"
             )
-        values.pop(self, None)  # a bprop saw the value of its call; from now on it sees this one
+        # A bprop saw the value of its call, or of another dtype; from now on it sees this one.
+        if values.pop(self, None) is not None:
+            array = array.astype(self._array.dtype, copy=False)
         self._array = array
 
     @property  # a Tensor keeps its Node, a Parameter looks it up
