@@ -23,7 +23,7 @@ from typing import Any, Never
 import numpy as np
 
 from .errors import explain
-from .parameter import VALUES, WEIGHTS, Parameter, with_values
+from .parameter import VALUES, WEIGHTS, Parameter, layered
 from .tape import TAPE, NestedTape, track, warn_of_unrecorded
 from .tensor import WRITES, Tensor, unwrap, wrap
 
@@ -231,7 +231,7 @@ def _undo(writes: list, level: int) -> None:
 @contextmanager
 def values_of(parameters: Mapping[Parameter, Tensor]) -> Iterator[None]:
     """While these Parameters have other values. Gradients flow to where the values came from."""
-    values = VALUES.set(with_values({p: x.array for p, x in parameters.items()}))
+    values = VALUES.set(layered({p: x.array for p, x in parameters.items()}))
     weights = WEIGHTS.set({p: n for p, n in WEIGHTS.get().items() if p not in parameters})
     try:
         yield

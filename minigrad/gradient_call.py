@@ -138,8 +138,8 @@ class GradientCall:
         if leaf.node is None:  # else an outer call tracks it, and identity is on its tape
             leaf.node = Node(leaf.array)
         self.nodes.append(leaf.node)
-        leaf.hooks = Hooks(leaf.node, getattr(x, "hooks", ()))
-        self.hooks.append(leaf.hooks)
+        leaf._hooks = Hooks(leaf.node, getattr(x, "_hooks", ()))
+        self.hooks.append(leaf._hooks)
         if isinstance(x, Tensor):
             self.leaves.append((x, leaf, leaf.array))
             if getattr(x, "sliced", False):
@@ -217,9 +217,11 @@ class GradientCall:
         if tape.special and not recording:  # a pullback that outlived the outer call
             entries = map(with_arrays, entries)
         found = hand_out(sweep(entries, grads, needed), nodes, *given)
-        hooks = [*self.hooks, *(getattr(p, "hooks", ()) for p in self.parameters)]
-        if any(hooks):
-            found = run_hooks(hooks, found, [node in grads for node in nodes])
+        hooks = [*self.hooks, *(getattr(p, "_hooks", ()) for p in self.parameters)]
+        if any(hooks):  # as MindSpore: those of a weight see the zeros of one that is not used
+            trained = [False] * len(self.nodes) + [p.requires_grad for p in self.parameters]
+            pairs = zip(nodes, trained, strict=True)
+            found = run_hooks(hooks, found, [t or node in grads for node, t in pairs])
         leaves = iter(found[: len(self.nodes)])
         return [_build(s, leaves) for s in self.structures], found[len(self.nodes) :]
 

@@ -240,8 +240,8 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     later calls; ``remove()`` of the handle that is returned takes it away. Several hooks run in
     the order in which they were registered.
 
-    Raises TypeError if the hook is not callable, or returns neither a Tensor nor None, and
-    ValueError if the shape of what it returns differs.
+    Raises TypeError if the hook is not callable, or returns neither a Tensor nor None, ValueError
+    if the shape of what it returns differs, and RuntimeError for a Parameter that is frozen.
 
     >>> from minigrad import Tensor, grad
     >>> def f(x):
@@ -251,15 +251,25 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     >>> print(grad(f)(Tensor([3.0])))
     [60.]
     """
-    hooks = getattr(self, "hooks", None)
+    if isinstance(self, Parameter) and not self.requires_grad:
+        raise RuntimeError(
+            f"Parameter {self.name} is frozen, so no gradient comes to a hook; register it while "
+            "requires_grad is True"
+        )
+    hooks = getattr(self, "_hooks", None)
     nodes = [] if isinstance(self, Parameter) else nodes_of(self)
     node = nodes[0][0] if nodes else None
     if hooks is None or hooks.node is not node:
-        hooks = self.hooks = Hooks(node)
+        hooks = self._hooks = Hooks(node)
         if TAPE.get() is not None:
             for node, depth in nodes:
                 _stand_behind(node, HookOp("hook", ("x",), hooks.run, depth))
     return add_hook(hooks, hook)
+
+
+def hooks_of(self: Tensor) -> list[Callable]:
+    """The hooks of this Tensor that are not removed, in the order in which they run."""
+    return [hook for _, hook in active(getattr(self, "_hooks", []))]
 
 
 def run_hooks(hooks: Iterable[Any], found: list[Tensor], arrived: list[bool]) -> list[Tensor]:

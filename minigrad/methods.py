@@ -11,7 +11,7 @@ import numpy as np
 
 from . import ops
 from .dtype import bool_, int8, int16, of, uint8
-from .hooks import register_hook
+from .hooks import hooks_of, register_hook
 from .parameter import Parameter
 from .rules import elementwise, index, linear, reduce, shape
 from .tensor import Tensor, array_of, wrap, write
@@ -426,7 +426,7 @@ def _assign_value(self: Tensor, value) -> Tensor:
 
 Tensor.assign_value = _assign_value
 Parameter.assign_value = Parameter.set_data
-Tensor.register_hook = register_hook
+Tensor.register_hook, Tensor.hooks = register_hook, hooks_of
 Tensor.stop_gradient = shape.stop_gradient
 
 

@@ -29,12 +29,12 @@ WEIGHTS: ContextVar[Any] = ContextVar("weights", default=_NOBODYS)
 VALUES: ContextVar[Any] = ContextVar("values", default=None)
 
 
-def with_values(arrays: Mapping[Parameter, Any]) -> Any:
+def layered(arrays: Mapping[Parameter, Any]) -> Any:
     """What VALUES is to hold while these Parameters have these arrays."""
     values = VALUES.get()
-    layered = {} if values is None else values.copy()
-    layered.update(arrays)
-    return layered
+    now: Any = {} if values is None else values.copy()
+    now.update(arrays)
+    return now
 
 
 class Parameter(Tensor):
@@ -51,6 +51,7 @@ class Parameter(Tensor):
 
     __slots__ = ("_array", "_name", "requires_grad")
 
+    _array: Any
     unnamed = "Parameter#"  # how the name of one begins that was not given any
 
     def __init__(
@@ -99,8 +100,10 @@ class Parameter(Tensor):
                 f"Parameter {self.name} is written inside vmap, where each sample may write "
                 "something else: return the value, and write it outside"
             )
-        if held is not None:  # a bprop saw the value of its call; from now on it sees this one
+        # A bprop saw the value of its call, or of another dtype; from now on it sees this one.
+        if held is not None:
             del values[self]
+            array = array.astype(self._array.dtype, copy=False)
         if hasattr(values, "write"):  # a function is recorded: see graph/recording.py
             values.write(self, array)
         else:

@@ -56,11 +56,11 @@ class Tensor:
     6
     """
 
-    __slots__ = ("__weakref__", "array", "hooks", "node", "sliced")
+    __slots__ = ("__weakref__", "_hooks", "array", "node", "sliced")
     __hash__ = object.__hash__  # a Tensor is a dictionary key by identity
 
+    _hooks: Any  # see hooks.py; a Tensor has none until one is registered
     array: Any
-    hooks: Any  # see hooks.py; a Tensor has none until one is registered
     node: Node | None
 
     def __init__(self, input_data=None, dtype=None, shape=None, init=None):

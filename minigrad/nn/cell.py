@@ -14,9 +14,10 @@ from ..tape import TAPE
 from ..tensor import Tensor
 from .custom import call_with_bprop
 from .hooks import CellHooks, call_with_hooks
+from .state import CellState, call_in_float, check_buffer
 
 
-class Cell:
+class Cell(CellState):
     """The base of all layers, networks and losses.
 
     A subclass writes ``construct``, which computes the output with Tensors, and creates its
@@ -51,6 +52,7 @@ class Cell:
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None):
         object.__setattr__(self, "_params", {})
         object.__setattr__(self, "_cells", OrderedDict())
+        object.__setattr__(self, "_buffers", {})
         self._auto_prefix = auto_prefix
         if flags:
             self.add_flags(**flags)
@@ -66,6 +68,8 @@ class Cell:
 
     def run(self, *args, **kwargs) -> Any:
         """Call the Cell line by line, in graph mode too."""
+        if self._float is not None:
+            return call_in_float(self, args, kwargs)
         if self._hooks is not None:
             return call_with_hooks(self, self._hooks, args, kwargs)
         if self.bprop is None or TAPE.get() is None:
@@ -90,6 +94,8 @@ class Cell:
             held.set_data(value)  # the Parameter stays the one that optimizers know
             return
         self._check_replaced(name, value)
+        if name in self._buffers:
+            check_buffer(self, name, value)
         if isinstance(value, Parameter):
             if value.name.startswith(Parameter.unnamed):
                 value.name = name
@@ -156,19 +162,26 @@ class Cell:
             setattr(self, name, value)
         return self
 
+    def add_flags_recursive(self, **flags) -> Cell:
+        """Add flags to this Cell and to all inside it; return the Cell."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
     def get_flags(self) -> dict[str, Any]:
         """The flags that were added, with their values."""
         return dict(vars(self).get("_flags", {}))
 
     def __delattr__(self, name: str) -> None:
-        self._params.pop(name, None)
-        self._cells.pop(name, None)
+        for held in (self._params, self._cells, self._buffers):
+            held.pop(name, None)
         object.__delattr__(self, name)
 
     def __copy__(self) -> Cell:
         """A Cell with the same Parameters and child Cells; what is set on one is its own."""
         copy = object.__new__(type(self))
         vars(copy).update(vars(self), _params=dict(self._params), _cells=self._cells.copy())
+        copy._buffers = dict(self._buffers)
         if self._hooks is not None:
             copy._hooks = self._hooks.__copy__()
         return copy
@@ -283,6 +296,12 @@ class Cell:
 
     def set_inputs(self, *inputs: Any, **named: Any) -> None:
         """Nothing: this tells MindSpore's compiler of the inputs, and here is none."""
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Nothing: this tells MindSpore's compiler how to compile, and here is none."""
+
+    def recompute(self, **options: Any) -> None:
+        """Nothing: this saves MindSpore memory; values and gradients are the same without it."""
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: there is no compiler here, and a Cell runs as it is written."""

@@ -22,7 +22,7 @@ from ..context import get_context, in_graph_mode
 from ..gradient_call import tensors_in
 from ..hooks import nodes_of
 from ..op import Op
-from ..parameter import VALUES, WEIGHTS, Parameter, with_values
+from ..parameter import VALUES, WEIGHTS, Parameter, layered
 from ..tape import TAPE, track
 from ..tensor import Tensor, as_array, lift, unwrap, wrap, write
 from .binding import binding_of, function_of, inputs_of
@@ -166,7 +166,7 @@ class CellOp(Op):
         if isinstance(out, list):  # as MindSpore
             out, dout = tuple(out), tuple(dout)
         positional, named, order = self.binding.fill(inputs, out, dout)
-        with _as_they_were(self.weights, kept):
+        with with_values(self.weights, kept):
             returned = self.cell.bprop(*positional, **named)
         wanted_weights = [
             p for p, node in zip(self.weights, sources[n:], strict=True) if node is not None
@@ -290,22 +290,26 @@ def _described(x: Any) -> str:
 
 
 @contextmanager
-def _as_they_were(parameters: Sequence[Parameter], kept: Iterable[Any]) -> Iterator[None]:
-    """While Parameters that were written since their values were kept have those again."""
-    pairs = zip(parameters, kept, strict=True)
+def with_values(parameters: Sequence[Parameter], values: Iterable[Any]) -> Iterator[None]:
+    """While these Parameters have these values; gradients flow to where the values came from."""
+    pairs = zip(parameters, values, strict=True)
     others = {p: value for p, value in pairs if p.array is not unwrap(value)}
     if not others:
         yield
         return
     weights = WEIGHTS.get().copy()
     weights.update({p: getattr(value, "node", None) for p, value in others.items()})
+    before = dict(weights)
     arrays = {p: unwrap(value) for p, value in others.items()}
-    tokens = VALUES.set(with_values(arrays)), WEIGHTS.set(weights)
+    tokens = VALUES.set(layered(arrays)), WEIGHTS.set(weights)
     try:
         yield
     finally:
         VALUES.reset(tokens[0])
         WEIGHTS.reset(tokens[1])
+        for p in weights:  # what was written stays written
+            if weights[p] is not before.get(p):
+                p.node = weights[p]
 
 
 # ------------------------------------------------------------- Tensors in tuples, lists and dicts

@@ -378,6 +378,178 @@ print(p.clone(), p.clone('zeros').asnumpy(), p.clone(3.0).asnumpy(), ms.Paramete
     """\
 net = nn.SequentialCell(nn.Dense(2, 2), nn.Dropout(p=0.5), nn.BatchNorm1d(2))
 print(net.training, net[1].training); net.set_train(); print(net.training, net[1].training, net[2].training); net.set_train(False); print(net[1].training)""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+print(n.state_dict())
+print(n.body.state_dict())
+print(list(n.state_dict(prefix="net.")), type(n.state_dict()).__name__)
+print(n.state_dict()["body.w"] is n.body.w, n.state_dict(keep_vars=True)["body.mean"] is n.body.mean)
+print(list(n.named_buffers()))
+print(list(n.named_buffers(prefix="p", recurse=False)), len(list(n.buffers())))
+print(n.get_buffer("body.mean"), n.get_sub_cell("body") is n.body, n.get_sub_cell("") is n)
+print(n.body.absent, n)
+for bad in (lambda: n.get_buffer("body.w"), lambda: n.get_sub_cell("body.x"), lambda: n.get_sub_cell("count"), lambda: n.get_buffer("z.a")):
+    try:
+        bad()
+    except Exception as e:
+        print(type(e).__name__)""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+other = {k: Tensor(np.array(v.asnumpy() * 2)) for k, v in n.state_dict().items()}
+print(n.load_state_dict(other))
+print(n.body.w.asnumpy(), n.body.mean, n.body.w, n(x))
+print(n.load_state_dict({"z": Tensor(1.0), "body.w": Parameter(Tensor([0.0, 1.0]), name="q")}, strict=False))
+print(n.body.w.asnumpy(), n.body.w.name)
+for bad in ({}, {**other, "z": Tensor(1.0)}, {**other, "body.w": Tensor([1.0])}, [1]):
+    try:
+        n.load_state_dict(bad)
+    except Exception as e:
+        print(type(e).__name__)
+n.load_state_dict({**other, "body.w": Tensor(np.array([1.0, 2.0]))})
+print(n.body.w, n.body.w.asnumpy())""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+for name, value in (("head", x), ("a.b", x), ("", x), ("q", 3), (3, x)):
+    try:
+        n.register_buffer(name, value)
+    except Exception as e:
+        print(type(e).__name__)
+n.register_buffer("count", Tensor([1.0])); print(n.count)
+n.count = None; print(n.count, [k for k, _ in n.named_buffers()])
+del n.body.mean; print([k for k, _ in n.named_buffers()])""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+print(n.to_float(ms.float16) is n, n(x), n.head.weight.dtype, n.body.mean.dtype)
+print(ms.grad(n, 0, weights=n.trainable_params())(x))
+n.to_float(ms.float32); print(n(x), n(x.astype(ms.float16)).dtype)
+for bad in (ms.int32, ms.float64):
+    try:
+        n.to_float(bad)
+    except Exception as e:
+        print(type(e).__name__)""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+print(n.to(ms.float16) is n, n.head.weight, n.body.mean.dtype, n.count.dtype, n(x.astype(ms.float16)))
+n.to(dtype=ms.float32, device="CPU"); print(n.head.weight.dtype)
+n.to(Tensor([1.0], ms.float16)); print(n.head.weight.dtype)
+n.to(); print(n.head.weight.dtype)
+try:
+    n.to(ms.int32)
+except Exception as e:
+    print(type(e).__name__)""",
+    """\
+class Body(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", Tensor([1.0, 2.0]))
+        self.register_buffer("scratch", Tensor([9.0]), persistent=False)
+        self.register_buffer("absent", None)
+        self.w = Parameter(Tensor([3.0, 4.0]), name="w")
+    def construct(self, x):
+        return x * self.w + self.mean
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Dense(2, 1, weight_init=Tensor([[1.0, 2.0]]), bias_init=Tensor([0.5]))
+        self.register_buffer("count", Tensor(0))
+    def construct(self, x):
+        return self.head(self.body(x))
+n = Net()
+x = Tensor([1.0, 1.0])
+print(n.add_flags_recursive(mark=1) is n, n.head.mark, n.get_flags())
+print(n.set_jit_config(ms.JitConfig()))
+print(n.recompute(), ms.grad(n)(x))""",
 ]  # fmt: skip
 
 

@@ -200,6 +200,53 @@ def test_a_hook_of_a_parameter_that_is_registered_inside_a_call_runs_once_and_st
     assert grad(fn, None, w)(X).item() == 2.0
 
 
+def test_the_hooks_of_a_weight_that_is_not_used_see_zeros():
+    """As in MindSpore; those of an input, or of a weight that is frozen, are not called there."""
+    used, unused, frozen = (Parameter(Tensor([5.0, 6.0]), name=n) for n in "abc")
+    seen, x = [], Tensor([2.0, 3.0])
+    for name, tensor in {"used": used, "unused": unused, "frozen": frozen, "x": x}.items():
+        tensor.register_hook(lambda g, name=name: (seen.append((name, g.tolist())), g + 1)[1])
+    frozen.requires_grad = False
+    dx, dw = grad(lambda x: used * 2, 0, [used, unused, frozen])(x)
+    assert seen == [("used", [2.0, 2.0]), ("unused", [0.0, 0.0])]
+    assert dx.tolist() == [0.0, 0.0]
+    assert [g.tolist() for g in dw] == [[3.0, 3.0], [1.0, 1.0], [0.0, 0.0]]
+
+
+def test_a_tensor_tells_its_hooks():
+    def first(g):
+        return g
+
+    def second(g):
+        return g
+
+    x, w = Tensor([2.0]), Parameter(Tensor([5.0]), name="w")
+    assert (x.hooks(), w.hooks()) == ([], [])
+    for tensor in (x, w):
+        handle = tensor.register_hook(first)
+        tensor.register_hook(second)
+        assert tensor.hooks() == [first, second]
+        handle.remove()
+        assert tensor.hooks() == [second]
+
+    def fn(x):
+        y = x * w
+        y.register_hook(first)
+        assert (x.hooks(), y.hooks(), w.hooks()) == ([second], [first], [second])
+        return y
+
+    assert grad(fn)(x).item() == 5.0
+
+
+def test_a_hook_of_a_frozen_parameter_is_refused():
+    w = Parameter(Tensor([5.0]), name="w", requires_grad=False)
+    with pytest.raises(RuntimeError, match="Parameter w is frozen, so no gradient comes to a hook"):
+        w.register_hook(lambda g: g)
+    w.requires_grad = True
+    w.register_hook(lambda g: g * 10)
+    assert grad(lambda x: x * w, None, w)(Tensor([2.0])).item() == 20.0
+
+
 def test_a_hook_stands_where_it_was_registered_though_the_tensor_is_written():
     def fn(x):
         z = x * 1
