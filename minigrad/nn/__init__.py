@@ -32,7 +32,7 @@ from .cell import Cell
 from .containers import CellDict, CellList, SequentialCell
 from .convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .gradients import ForwardValueAndGrad, Jvp, Vjp
-from .linear import Dense, Embedding, Flatten, Identity, Unflatten
+from .linear import Dense, Embedding, Flatten, Identity, MatMul, Unflatten
 from .losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -113,7 +113,7 @@ __all__ = [
     "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
     "InverseDecayLR", "Jvp", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
     "LearningRateSchedule", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
-    "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Momentum",
+    "MarginRankingLoss", "MatMul", "MaxPool1d", "MaxPool2d", "Mish", "Momentum",
     "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "NaturalExpDecayLR", "Optimizer",
     "PReLU", "PoissonNLLLoss", "PolynomialDecayLR", "RMSELoss", "RMSProp", "RNNCell", "RReLU",
     "ReLU", "ReLU6", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss",

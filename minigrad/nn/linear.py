@@ -1,4 +1,4 @@
-"""Layers that multiply by a matrix or look up its rows: Dense, Embedding; Flatten and Identity."""
+"""Layers that multiply by a matrix or look up its rows: Dense, MatMul, Embedding; and Flatten."""
 
 from __future__ import annotations
 
@@ -136,6 +136,32 @@ class Embedding(Cell):
             f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table}, "
             f"dtype={self.dtype}, padding_idx={self.padding_idx}"
         )
+
+
+class MatMul(Cell):
+    """The product of two inputs as matrices; one of one axis is a vector. No Parameters.
+
+    ``transpose_x1`` and ``transpose_x2`` turn the last two axes of an input first; a vector stays.
+
+    Raises TypeError for a transpose_x1 or transpose_x2 that is no bool, and ValueError for shapes
+    that do not go together.
+
+    >>> from minigrad import nn, ops
+    >>> print(nn.MatMul(transpose_x2=True)(ops.ones((2, 3)), ops.ones((4, 3))).shape)
+    (2, 4)
+    """
+
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False):
+        super().__init__()
+        for name, turn in {"transpose_x1": transpose_x1, "transpose_x2": transpose_x2}.items():
+            if not isinstance(turn, bool):
+                raise TypeError(f"MatMul: {name} must be True or False, but got {turn!r}")
+        self.transpose_x1, self.transpose_x2 = transpose_x1, transpose_x2
+
+    def construct(self, x1, x2) -> Tensor:
+        x1 = ops.swapaxes(x1, -1, -2) if self.transpose_x1 and x1.ndim > 1 else x1
+        x2 = ops.swapaxes(x2, -1, -2) if self.transpose_x2 and x2.ndim > 1 else x2
+        return ops.matmul(x1, x2)
 
 
 class Flatten(Cell):

@@ -63,6 +63,7 @@ CASES = [
     *[("nn.Dense(7, 2)", "c"), ("nn.Dense(5, 2)", "v"), ("nn.Dense(3, 2, dtype=ms.float16)", "h")],
     *[(f"nn.Embedding(5, 3{a})", "j") for a in ("", ", use_one_hot=True", ", padding_idx=0")],
     *[("nn.Flatten()", "x"), ("nn.Flatten(0, 1)", "x"), ("nn.Flatten(2)", "x"), ("nn.Identity()", "m"), ("nn.Unflatten(1, (2, 2))", "x")],
+    *[("nn.MatMul()", "x v"), ("nn.MatMul(False, True)", "m n"), ("nn.MatMul(transpose_x1=True)", "m b2"), ("nn.MatMul(transpose_x2=True)", "s m"), ("nn.MatMul(True)", "e m")],
     # Activations, on both sides of each kink.
     *[
         (f"nn.{name}()", "k")

@@ -138,6 +138,14 @@ def test_activations_by_name_cell_and_primitive():
         assert layer(x).tolist() == [[1, 0]]
 
 
+def test_matmul_of_two_vectors_is_their_inner_product():
+    x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    for turned in ((), (True,), (True, True)):
+        cell = nn.MatMul(*turned)
+        assert cell(x, y).item() == 11.0
+        assert [g.tolist() for g in grad(cell, (0, 1))(x, y)] == [[3.0, 4.0], [1.0, 2.0]]
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
@@ -159,6 +167,9 @@ def test_activations_by_name_cell_and_primitive():
             "element 1 is a function.*ReLU",
         ),
         (lambda: nn.SequentialCell(nn.ReLU())[3], IndexError, ""),
+        (lambda: nn.MatMul(1), TypeError, "transpose_x1 must be True or False, but got 1"),
+        (lambda: nn.MatMul(False, None), TypeError, "transpose_x2 must be True or False"),
+        (lambda: nn.MatMul()(ops.ones((2, 3)), ops.ones((2, 3))), ValueError, r"\(2, 3\)"),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):
