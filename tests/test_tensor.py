@@ -202,6 +202,25 @@ def test_numpy_functions_work_on_tensors_and_are_recorded():
     assert grad(lambda x: np.concatenate((x, x * 2)))(t).tolist() == [3.0, 3.0]
 
 
+def test_numpy_tells_the_shape_of_a_tensor_and_whether_two_are_equal():
+    def fn(x):
+        assert (np.shape(x), np.ndim(x), np.size(x), np.empty_like(x).shape) == ((2,), 1, 2, (2,))
+        ones, zeros = np.ones_like(x), np.zeros_like(a=x, dtype=np.int8)
+        assert [type(ones), type(zeros)] == [np.ndarray, np.ndarray]
+        assert (ones.tolist(), zeros.tolist(), zeros.dtype) == ([1, 1], [0, 0], np.int8)
+        assert (np.allclose(x, [1, 2]), np.allclose([1, 2.1], x), np.array_equal(x, x)) == (1, 0, 1)
+        assert np.isclose(x, Tensor([1.0, 2.1])).tolist() == [True, False]
+        return x * ones * 3
+
+    x = Tensor([1.0, 2.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fn(x).tolist() == [3.0, 6.0]
+        assert grad(fn)(x).tolist() == [3.0, 3.0]
+    with pytest.raises(TypeError, match="inside vmap"):
+        ms.vmap(lambda x: x * np.ones_like(x))(x)
+
+
 @pytest.mark.parametrize(
     ("call", "name"),
     [
