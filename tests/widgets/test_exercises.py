@@ -162,6 +162,19 @@ def unfinished(f, x, h):
     return right - f(x - h)
 
 
+def unread(f, x, h):
+    left = ...
+    return f.nothing, left
+
+
+def sent_on(f, x, h):
+    return reshaped(f(x), ...)
+
+
+def reshaped(y, shape):
+    raise ValueError("no such shape")
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -175,6 +188,8 @@ def unfinished(f, x, h):
         (lambda f, x, h: None,),
         (lambda f, x, h: f(...),),
         (unfinished,),
+        (unread,),
+        (sent_on,),
     ],
 )
 def test_what_is_not_done_is_no_attempt(answer):
@@ -189,6 +204,10 @@ def test_dots_that_index_are_no_gap():
     )
     assert first.judge(lambda x: x[..., 0]).status == "right"
     assert first.judge(lambda x: x[..., 1]).status == "wrong"
+    assert (
+        "stopped at the first point with ZeroDivisionError"
+        in first.judge(lambda x: x[...] / (0 // 0)).title
+    )
 
 
 def test_a_mistake_counts_only_if_it_is_the_same_everywhere():
