@@ -72,12 +72,13 @@ class Comparison(SavedWidget):
             text = f"All agree. The furthest off is {worst.place}, by {_off(worst):.2g}."
         else:
             text = f"Not all could be compared. {worst}."
-        for kind, says in (("kink", "lies between its two slopes"), ("jump", "has no true one")):
-            odd = [d for d in self._all if d.kind == kind]
-            if len(odd) == 1:
-                text += f" One entry is at a {kind}: {summary.number(odd[0].got)} {says}."
-            elif odd:
-                text += f" {len(odd)} entries are at a {kind}: each gradient {says}."
+        kinks = [d.got for d in self._all if d.kind == "kink"]
+        jumps = sum(d.kind == "jump" for d in self._all)
+        if kinks:
+            which = f"{summary.number(kinks[0])} lies" if len(kinks) == 1 else "each gradient lies"
+            text += f" {_entries(len(kinks))} at a kink: {which} between its two slopes."
+        if jumps:
+            text += f" {_entries(jumps)} at a jump, where there is no slope."
         return summary.minus(text)
 
     def to_svg(self) -> str:
@@ -120,6 +121,10 @@ class Comparison(SavedWidget):
         return f"compare_gradients({self.name}): {'right' if self.right else 'not right'}"
 
 
+def _entries(count: int) -> str:
+    return "One entry is" if count == 1 else f"{count} entries are"
+
+
 def _off(d: Difference) -> float:
     """How far a gradient is from the differences; 0 where there is no one slope."""
     return abs(d.got - d.expected) if isinstance(d.expected, float) else 0.0
@@ -151,12 +156,12 @@ def _input_data(each: Entries) -> dict[str, Any]:
     wrong = _grid(each, lambda d: 0.0 if d.passes else _off(d) and d.got - d.slope)
     scale = summary.scale_of(got, true)
     texts = [x for row in summary.cells(np.concatenate([got, true])) for x in row]  # alike in both
-    words = [d.kind if d.expected is None else "" for d in each.differences]
+    none = ["none" if d.expected is None else "" for d in each.differences]
     kinks = [d.kind if _off(d) == 0 and d.kind != "right" else "" for d in each.differences]
     short = [_short(x, bool(y)) for x, y in zip(off.flat, wrong.flat, strict=True)]
     tables = [
         _cells(each, got, texts[: got.size], scale),
-        _cells(each, true, _either(words, texts[got.size :]), scale),
+        _cells(each, np.nan_to_num(true), _either(none, texts[got.size :]), scale),
         _cells(each, wrong, _either(kinks, short)),  # only what is more than rounding has a colour
     ]
     heading = f"{each.input}, {summary.shape_text(each.shape)}"
@@ -167,7 +172,7 @@ def _input_data(each: Entries) -> dict[str, Any]:
         heading += f": all {total} entries in order"
     return {
         "heading": heading,
-        "aside": summary.minus(f"In all {total:,} entries: {each.along}") if each.along else "",
+        "aside": summary.minus(_of_all(each, total)) if each.along else "",
         "tables": [
             {"title": title, "shape": "", "rows": rows, "more": []}
             for title, rows in zip(_TITLES, tables, strict=True)
@@ -175,6 +180,10 @@ def _input_data(each: Entries) -> dict[str, Any]:
         "kinds": [d.kind if d.passes else "wrong" for d in each.differences],
         "sentences": [summary.minus(f"{d}.") for d in each.differences],
     }
+
+
+def _of_all(each: Entries, total: int) -> str:
+    return f"All {total:,} entries: {str(each.along).removeprefix(f'{each.input}: ')}."
 
 
 def _either(words: list[str], texts: list[str]) -> list[str]:

@@ -208,6 +208,10 @@ class Lab(Watched):
         failed = self.page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')
         assert failed.count() == 0, failed.first.inner_text()
 
+    def cell_count(self) -> int:
+        """How many cells the notebook has."""
+        return self.page.locator(".jp-Notebook .jp-Cell").count()
+
     def python(self, code: str) -> str:
         """Run code in the notebook's kernel and return what it prints."""
         return self.page.evaluate(

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from alone_page import open_alone
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Browser, Locator, expect
 
@@ -157,12 +158,7 @@ def test_search_goes_from_hit_to_hit(ran: Lab, deep: Locator) -> None:
     expect(field).to_have_value("")
     expect(counter).to_have_text("")
     expect(deep.locator(".mgw-hit-box")).to_have_count(0)
-    assert cell_count(ran) == 3
-
-
-def cell_count(lab: Lab) -> int:
-    """How many cells the notebook has."""
-    return lab.page.locator(".jp-Notebook .jp-Cell").count()
+    assert ran.cell_count() == 3
 
 
 def test_letters_of_a_search_are_no_commands(ran: Lab, deep: Locator) -> None:
@@ -172,7 +168,7 @@ def test_letters_of_a_search_are_no_commands(ran: Lab, deep: Locator) -> None:
     ran.page.keyboard.type("b-a+d0dx")
     expect(deep.locator(".mgw-search")).to_have_value("b-a+d0dx")
     expect(deep.locator(".mgw-percent")).to_have_text("100%")
-    assert cell_count(ran) == 3
+    assert ran.cell_count() == 3
 
 
 def test_it_zooms_by_button_key_and_wheel(ran: Lab, deep: Locator) -> None:
@@ -278,15 +274,8 @@ def test_every_part_has_a_name(deep: Locator) -> None:
 def page_alone(ran: Lab, browser: Browser, notebooks: Path):
     """The network's graph as one file, opened with no network."""
     ran.python("export_html(show_graph(net, x), 'graph.html')")
-    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(error.message))
-    page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-    page.goto((notebooks / "graph.html").as_uri())
-    yield page
-    context.close()
-    assert wrong == []
+    with open_alone(browser, notebooks / "graph.html") as page:
+        yield page
 
 
 def test_a_page_without_a_kernel_opens_what_it_can(page_alone) -> None:
@@ -318,25 +307,22 @@ def test_of_a_large_graph_only_what_is_in_view_is_in_the_page(
         "large.show(large.groups)\n"
         "export_html(large, 'large.html')"
     )
-    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
-    page.goto((notebooks / "large.html").as_uri())
-    widget = page.locator(".mgw-view")
-    boxes = widget.locator("[data-box]")
-    expect(box(widget, "input_data")).to_be_visible()
-    assert boxes.count() < 100
-    widget.locator(".mgw-search").fill("99.fc.bias parameter")
-    widget.locator(".mgw-search").press("Enter")
-    expect(widget.locator(".mgw-hits")).to_have_text("1 of 1")
-    expect(widget.locator(".mgw-hit-now")).to_be_in_viewport()
-    expect(box(widget, "input_data")).to_have_count(0)
-    assert boxes.count() < 100
-    widget.locator(".mgw-hit-now").focus()
-    for _ in range(6):
-        page.keyboard.press("ArrowDown")
-    expect(widget.locator(":focus .mgw-title")).to_contain_text("out = ")
-    expect(widget.locator(":focus")).to_be_in_viewport()
-    context.close()
+    with open_alone(browser, notebooks / "large.html") as page:
+        widget = page.locator(".mgw-view")
+        boxes = widget.locator("[data-box]")
+        expect(box(widget, "input_data")).to_be_visible()
+        assert boxes.count() < 100
+        widget.locator(".mgw-search").fill("99.fc.bias parameter")
+        widget.locator(".mgw-search").press("Enter")
+        expect(widget.locator(".mgw-hits")).to_have_text("1 of 1")
+        expect(widget.locator(".mgw-hit-now")).to_be_in_viewport()
+        expect(box(widget, "input_data")).to_have_count(0)
+        assert boxes.count() < 100
+        widget.locator(".mgw-hit-now").focus()
+        for _ in range(6):
+            page.keyboard.press("ArrowDown")
+        expect(widget.locator(":focus .mgw-title")).to_contain_text("out = ")
+        expect(widget.locator(":focus")).to_be_in_viewport()
 
 
 def test_no_picture_from_the_kernel_is_said(ran: Lab, deep: Locator) -> None:

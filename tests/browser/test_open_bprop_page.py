@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from alone_page import open_alone
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Browser, expect
 
@@ -130,16 +131,10 @@ def test_both_work_from_a_file(browser: Browser, tmp_path: Path, scheme: str) ->
     space: dict = {}
     exec(IMPORTS + "\n" + "\n".join(each.rsplit("\n", 1)[0] for each in SHOW), space)
     path = space["export_html"]([space["rule"], space["traced"]], tmp_path / "page.html")
-    context = browser.new_context(offline=True, color_scheme=scheme)
-    page, faults = context.new_page(), []
-    page.on("pageerror", lambda error: faults.append(error.message))
-    page.on("console", lambda message: faults.append(message.text))
-    page.goto(path.as_uri())
-    page.locator("[data-part='cell']").click()
-    expect(page.locator(".mgw-bprop .mgw-inside")).to_be_hidden()
-    page.get_by_role("radio", name="the first NaN").check()
-    expect(page.locator("[data-box='born'] .mgw-name")).to_have_text("p · logs")
-    wide = "e => e.scrollWidth > e.clientWidth + 1"
-    assert not page.locator("body").evaluate(wide)
-    context.close()
-    assert faults == []
+    with open_alone(browser, path, color_scheme=scheme) as page:
+        page.locator("[data-part='cell']").click()
+        expect(page.locator(".mgw-bprop .mgw-inside")).to_be_hidden()
+        page.get_by_role("radio", name="the first NaN").check()
+        expect(page.locator("[data-box='born'] .mgw-name")).to_have_text("p · logs")
+        wide = "e => e.scrollWidth > e.clientWidth + 1"
+        assert not page.locator("body").evaluate(wide)

@@ -6,21 +6,17 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from alone_page import open_alone
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Browser, Locator, expect
+from sample import SOURCE
 
-IMPORTS = """
+IMPORTS = f"""
 import numpy as np
 from minigrad import Tensor, ops
 from minigrad_widgets import export_html, step_backward, step_forward
 
-def loss(x, w):
-    h = x * w
-    q = h * h
-    s = ops.stop_gradient(h)
-    return ops.sum(q + s)
-
-x, w = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
+{SOURCE}
 small = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.5, 0.0], [0.25, 2.0]])
 rows = np.linspace(-1, 1, 600).reshape(30, 20), np.linspace(-1, 1, 160).reshape(20, 8)
 """.strip()
@@ -198,17 +194,14 @@ def test_an_exported_page_checks_answers_by_itself(
         "export_html(step_backward(lambda a, b: a * b + ops.sin(a), 2.0, -3.0, predict=True), "
         "'asked.html')"
     )
-    context = browser.new_context(offline=True)  # of its own: JupyterLab must not lose its kernel
-    page = context.new_page()
-    page.goto((notebooks / "asked.html").as_uri())
-    widget = page.locator(".mgw-stepper")
-    widget.get_by_role("slider").focus()
-    for tried, told in [("1", "first try"), ("0.909", "its slope"), ("-0.416", "at try 2")]:
-        if told != "at try 2":
-            widget.locator("[data-button='next']").click()
-        expect(widget.get_by_role("button", name="Show the answer")).to_have_count(0)
-        widget.get_by_role("textbox").fill(tried)
-        page.keyboard.press("Enter")
-        expect(widget.locator(".mgw-feedback")).to_contain_text(told)
-    expect(widget.locator(".mgw-score")).to_have_text("1 of 2 right at the first try")
-    context.close()
+    with open_alone(browser, notebooks / "asked.html") as page:
+        widget = page.locator(".mgw-stepper")
+        widget.get_by_role("slider").focus()
+        for tried, told in [("1", "first try"), ("0.909", "its slope"), ("-0.416", "at try 2")]:
+            if told != "at try 2":
+                widget.locator("[data-button='next']").click()
+            expect(widget.get_by_role("button", name="Show the answer")).to_have_count(0)
+            widget.get_by_role("textbox").fill(tried)
+            page.keyboard.press("Enter")
+            expect(widget.locator(".mgw-feedback")).to_contain_text(told)
+        expect(widget.locator(".mgw-score")).to_have_text("1 of 2 right at the first try")

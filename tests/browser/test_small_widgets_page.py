@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from alone_page import open_alone
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -138,7 +139,7 @@ def test_an_entry_lights_in_all_three_tables(ran: Lab) -> None:
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowRight")  # relu at 0
     expect(widget.get_by_role("status")).to_contain_text(
-        "x[0, 1] is at a kink: the slope is 0 on the left and 1 on the right. The gradient is 0"
+        "x[0, 1] is at a kink: the slope is 0 on the left and 1 on the right; the gradient is 0"
     )
     ran.wait_for_python("compared.chosen", [0, 1])
     ran.python("compared.chosen = [1, 0]")
@@ -248,19 +249,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(browser: Browser, exported: Path) -> Iterator[Page]:
     """The exported page in a browser without a network; nothing may be asked for or go wrong."""
-    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 900})
-    page, faults = context.new_page(), []
-    page.on("pageerror", lambda error: faults.append(error.message))
-    page.on("console", lambda message: faults.append(message.text))
-    page.on(
-        "request",
-        lambda r: None if r.url.startswith(("file:", "blob:", "data:")) else faults.append(r.url),
-    )
-    page.goto(exported.as_uri())
-    expect(page.locator(".mgw-frame")).to_have_count(5)
-    yield page
-    context.close()
-    assert faults == []
+    with open_alone(browser, exported) as page:
+        expect(page.locator(".mgw-frame")).to_have_count(5)
+        yield page
 
 
 def test_an_exported_page_steps(page: Page) -> None:
@@ -329,27 +320,22 @@ def test_an_exported_page_without_scripts_has_the_pictures(
     browser: Browser, exported: Path
 ) -> None:
     """Where scripts are off, each section is the static picture."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(exported.as_uri())
-    expect(page.locator("section svg[role='img']").first).to_be_visible()
-    expect(page.locator("section > noscript > svg")).to_have_count(5)
-    context.close()
+    with open_alone(browser, exported, java_script_enabled=False) as page:
+        expect(page.locator("section svg[role='img']").first).to_be_visible()
+        expect(page.locator("section > noscript > svg")).to_have_count(5)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_exported_page_follows_the_reader(browser: Browser, exported: Path, scheme: str) -> None:
     """Ground and ink, light and dark; narrow, nothing sticks out at the side."""
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 480, "height": 800})
-    page = context.new_page()
-    page.goto(exported.as_uri())
-    expect(page.locator(".mgw-frame")).to_have_count(5)
-    style = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
-    colours = page.locator(".mgw-frame").first.evaluate(style)
-    for frame in page.locator(".mgw-frame").all():
-        assert frame.evaluate("e => e.scrollWidth <= e.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
+    narrow = {"width": 480, "height": 800}
+    with open_alone(browser, exported, color_scheme=scheme, viewport=narrow) as page:
+        expect(page.locator(".mgw-frame")).to_have_count(5)
+        style = "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
+        colours = page.locator(".mgw-frame").first.evaluate(style)
+        for frame in page.locator(".mgw-frame").all():
+            assert frame.evaluate("e => e.scrollWidth <= e.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     light, dark = (
         ["rgb(27, 31, 36)", "rgb(255, 255, 255)"], ["rgb(231, 235, 240)", "rgb(18, 22, 27)"],
     )  # fmt: skip

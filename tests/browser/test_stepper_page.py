@@ -9,18 +9,13 @@ import nbformat
 import pytest
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Locator, expect
+from sample import SOURCE
 
-IMPORTS = """
+IMPORTS = f"""
 from minigrad import Tensor, ops
 from minigrad_widgets import show_graph, step_backward
 
-def loss(x, w):
-    h = x * w
-    q = h * h
-    s = ops.stop_gradient(h)
-    return ops.sum(q + s)
-
-x, w = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
+{SOURCE}
 """.strip()
 # Counted by hand: sum, add, multiply (h * h), multiply (x * w). The lines are those of the cell.
 LINES = ["    return ops.sum(q + s)", "    return ops.sum(q + s)", "    q = h * h", "    h = x * w"]
@@ -91,17 +86,12 @@ def test_keys_work_from_a_button_too(opened: Lab) -> None:
     expect(widget.locator(".mgw-counter")).to_have_text("0 of 4")
 
 
-def cell_count(lab: Lab) -> int:
-    """How many cells the notebook has."""
-    return lab.page.locator(".jp-Notebook .jp-Cell").count()
-
-
 @pytest.mark.parametrize("where", ["button", "slider", "box", "sentence", "title", "graph"])
 def test_no_key_reaches_the_notebook(opened: Lab, where: str) -> None:
     """Wherever the focus is in a widget, letters insert and delete no cell, and arrows step."""
     page, widget = opened.page, opened.page.locator(".mgw-stepper").first
     opened.command("notebook:enter-command-mode")
-    before = cell_count(opened)
+    before = opened.cell_count()
     if where == "graph":
         widget = page.locator(".mgw-view")
         widget.locator("[data-box][tabindex='0']").focus()
@@ -116,7 +106,7 @@ def test_no_key_reaches_the_notebook(opened: Lab, where: str) -> None:
         widget.locator(kinds[where]).focus()
     for key in ("b", "a", "x", "d", "d", "m"):
         page.keyboard.press(key)
-    assert cell_count(opened) == before
+    assert opened.cell_count() == before
     assert page.locator(".jp-MarkdownCell").count() == 0
     if where != "graph":
         page.keyboard.press("ArrowRight")

@@ -81,7 +81,7 @@ def test_a_network_travels_as_kilobytes() -> None:
     assert widget.right
     assert "36 of 1,000,000 entries, drawn at random" in widget.inputs[1]["heading"]
     aside = widget.inputs[1]["aside"]
-    assert aside.startswith("In all 1,000,000 entries: weight: along a random direction the grad")
+    assert aside.startswith("All 1,000,000 entries: along a random direction the gradient is ")
     assert len(json.dumps(widget.inputs, allow_nan=False)) < 40_000
     assert net.weight.array.dtype == np.float32
 
@@ -104,7 +104,7 @@ def test_what_is_nan_is_drawn() -> None:
     assert not widget.right
     assert widget.verdict.startswith("1 of 2 compared entries differ. Worst: x[0]: the gradient is")
     assert [table["rows"][0][0][0] for table in widget.inputs[0]["tables"]] == [
-        "inf", "not finite", "not finite",
+        "inf", "none", "not finite",
     ]  # fmt: skip
     assert widget.inputs[0]["kinds"] == ["wrong", "right"]
     json.dumps(widget.inputs, allow_nan=False)
@@ -116,8 +116,11 @@ def test_what_jumps_has_no_gradient_to_be_right() -> None:
     """At a step nothing is known against 0, the only slope that there is besides."""
     widget = compare_gradients(lambda x: (x > 1).astype(x.dtype) + x, Tensor([1.0, 3.0]))
     assert widget.right
-    assert widget.verdict.endswith("One entry is at a jump: 1 has no true one.")
+    assert widget.verdict.endswith("One entry is at a jump, where there is no slope.")
     assert widget.inputs[0]["kinds"] == ["jump", "right"]
+    assert [table["rows"][0][0][:2] for table in widget.inputs[0]["tables"]] == [
+        ["+1.00", 4], ["none", 0], ["jump", 0],
+    ]  # fmt: skip
 
 
 def test_a_fault_outside_the_sample_is_told() -> None:

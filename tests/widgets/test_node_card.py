@@ -7,16 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sample import words
 
 from minigrad import Tensor, nn, ops
 from minigrad_widgets import step_backward
 
 X, W = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([[0.5, 1.0], [3.0, -2.0]])
-
-
-def words(html: str) -> str:
-    """The text of a label."""
-    return re.sub(r"<[^>]*>", "", html)
 
 
 def checks_of(widget: Any, step: int) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sample import W, X, loss
 
 import minigrad as ms
 import minigrad_widgets
@@ -22,16 +23,6 @@ from minigrad_widgets.stepper import BackwardStepper
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<img src=x onerror="alert(1)">'
-
-
-def loss(x, w):
-    h = x * w
-    q = h * h
-    s = ops.stop_gradient(h)
-    return ops.sum(q + s)
-
-
-X, W = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
 
 
 class Square(nn.Cell):

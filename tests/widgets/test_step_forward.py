@@ -6,24 +6,10 @@ import re
 
 import pytest
 import traitlets
+from sample import W, X, loss, words
 
-from minigrad import Tensor, nn, ops
+from minigrad import nn, ops
 from minigrad_widgets import step_forward
-
-
-def loss(x, w):
-    h = x * w
-    q = h * h
-    s = ops.stop_gradient(h)
-    return ops.sum(q + s)
-
-
-X, W = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
-
-
-def words(html: str) -> str:
-    """The text of a sentence."""
-    return re.sub(r"<[^>]*>", "", html)
 
 
 def test_the_sentences_tell_the_run() -> None:

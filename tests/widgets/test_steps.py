@@ -10,25 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import traitlets
+from sample import W, X, loss, words
 
 import minigrad as ms
 from minigrad import Tensor, nn, ops
 from minigrad_widgets import show_graph, step_backward
-
-
-def loss(x, w):
-    h = x * w
-    q = h * h
-    s = ops.stop_gradient(h)
-    return ops.sum(q + s)
-
-
-X, W = Tensor([[1.5, -0.3], [2.0, 0.1]]), Tensor([0.5, 1.0])
-
-
-def words(html: str) -> str:
-    """The text of a sentence."""
-    return re.sub(r"<[^>]*>", "", html)
 
 
 def cells(row: dict) -> list[list[str]]:
