@@ -19,6 +19,7 @@ from minigrad.tensor import unwrap
 from minigrad.watch import argument_names, name_of
 
 from . import summary
+from .formula import gradient_name
 
 _MOST_MEASURED = 1000  # entries of an input that are moved one by one
 
@@ -118,7 +119,7 @@ class BpropCall:
         self.error, self.binding_error = "", False
         self.inputs: list[tuple[str, Any]] = list(bound.arguments.items())
         self.bound: list[Bound] = []
-        self.returned: list[tuple[str, str]] = []
+        self.returned: list[tuple[str, str, str]] = []  # a name, what it is, and of which input
         self.pairs: list[Pair] = []
         self.notes: list[str] = []
         self.automatic = True
@@ -132,7 +133,7 @@ class BpropCall:
             return
         self.inputs = list(zip(op.parameters, op.values, strict=True))
         self.bound = [self._bound(*each) for each in op.binding.arguments]
-        self._look_at_returned(op, out)
+        self._look_at_returned(op)
         self._compare()
 
     def _bound(self, name: str, kind: Any, source: Any) -> Bound:
@@ -144,10 +145,11 @@ class BpropCall:
             return Bound(of if kind is inspect.Parameter.VAR_POSITIONAL else name, of, "")
         return Bound(name, "", f"its own default, {_short(source.default)}")
 
-    def _look_at_returned(self, op: CellOp, out: Any) -> None:
+    def _look_at_returned(self, op: CellOp) -> None:
         """What the rule returns, as it returns it: a name and a note for each entry."""
-        douts = tuple(map(Tensor, self.douts))
-        dout = douts if isinstance(out, tuple | list) else douts[0]
+        pairs = zip(self.douts, self.outputs, strict=True)
+        douts = tuple(Tensor(g) for g, y in pairs if isinstance(y, Tensor))
+        dout = douts if len(douts) > 1 else douts[0]
         positional, named, order = op.binding.fill(list(op.values), out, dout)
         try:
             returned = self.cell.bprop(*positional, **named)
@@ -162,11 +164,12 @@ class BpropCall:
         places = order if len(entries) == len(order) else tensors
         names = [op.parameters[i] for i in places]
         for i, entry in enumerate(entries):
-            name = f"d{names[i]}" if len(entries) == len(names) else f"entry {i}"
-            self.returned.append((name, note_of(entry)))
-        self.returned += [
-            (f"d{getattr(p, 'name', repr(p))}", note_of(entry)) for p, entry in by_weight.items()
-        ]
+            of = names[i] if len(entries) == len(names) else ""
+            name = gradient_name(of) if of else f"entry {i}"
+            self.returned.append((name, note_of(entry), of or name))
+        for p, entry in by_weight.items():
+            of = getattr(p, "name", repr(p))
+            self.returned.append((gradient_name(of), note_of(entry), of))
 
     # ---- the two gradients
     def _compare(self) -> None:

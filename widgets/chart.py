@@ -193,6 +193,13 @@ def paragraph(x: float, y: float, words: str, width: float, kind: str = "") -> t
     return "".join(drawn), y + _LINE * len(lines)
 
 
+def refusal(y: float, width: float, words: str) -> tuple[str, float]:
+    """What the engine says of a call that it refuses, in a frame; and where the next thing goes."""
+    body, end = paragraph(34, y + 22, words, width - 68)
+    frame = f'x="20" y="{y:.0f}" width="{width - 40:.0f}" height="{end - y:.0f}" rx="7"'
+    return f'<g class="mgw-wrong"><rect class="mgw-face" {frame}/>{body}</g>', end + 16
+
+
 def listing(
     y: float, width: float, lines: Iterable[dict[str, Any]], lit: int | None = None
 ) -> tuple[list[str], float]:

@@ -272,6 +272,15 @@ def _joined(items: list[str]) -> Iterator[str]:
         yield items[-1]
 
 
+def gradient_name(name: str) -> str:
+    """What the gradient of a value is called in a picture: `dx`, or `d(0.weight)`.
+
+    >>> gradient_name("x"), gradient_name("h₁"), gradient_name("xs[0]")
+    ('dx', 'dh₁', 'd(xs[0])')
+    """
+    return f"d{name}" if re.fullmatch(r"[^\W\d]\w*", name) else f"d({name})"
+
+
 def printable(text: str) -> str:
     """The text without what no picture can hold: a control character is shown as its sign."""
     signs = (

@@ -18,9 +18,10 @@ from .picture import expression, name_values, shorten
 from .text import count
 
 _LETTER = 7.25  # of 12 px
-_TALL, _GAP = 40, 12
+_TALL, _GAP = 44, 12
 _ACROSS = 64  # between two columns
 _MOST = 5  # boxes of a column; beyond, they are counted
+_LONGEST_WORDS = 24  # of what an unnamed value is computed by
 _NUMBER = re.compile(r"[-+]?(\d[\d.e+-]*|inf|nan)")
 
 
@@ -29,7 +30,7 @@ class _Neighbour:
 
     def __init__(self, title: str, note: str, bad: bool = False, born: bool = False):
         self.title, self.note, self.bad, self.born = title, note, bad, born
-        self.width = max(len(title) * _LETTER, len(note) * chart.LETTER) + 22
+        self.width = max(len(title) * _LETTER, len(note) * chart.LETTER) + 24
 
     def svg(self, x: float, y: float) -> str:
         kind = "mgw-bad" if self.bad else ""
@@ -44,8 +45,8 @@ class _Neighbour:
             f'aria-label="{escape(self.title)}, {escape(self.note)}" '
             f'transform="translate({x:.1f} {y:.1f})"><rect class="mgw-face" '
             f'width="{self.width:.1f}" height="{_TALL}" rx="7"/>{inner}'
-            f"{chart.text(11, 17, self.title, 'mgw-name')}"
-            f"{chart.text(11, 32, self.note, 'mgw-note')}</g>"
+            f"{chart.text(12, 19, self.title, 'mgw-name')}"
+            f"{chart.text(12, 34, self.note, 'mgw-note')}</g>"
         )
 
 
@@ -95,10 +96,7 @@ class Neighbourhood:
         return _Neighbour(shorten(title, 30), _in_short(data), _is_bad(data))
 
     def _gradient(self, value: Value, g: Any) -> _Neighbour:
-        name = self.names[value.id]
-        if value.kind == "op" and not value.name:
-            name = shorten(expression(value, self.names), 24)
-        return _Neighbour(f"gradient of {name}", _in_short(g), _is_bad(g))
+        return _Neighbour(f"gradient of {self._words(value)}", _in_short(g), _is_bad(g))
 
     @property
     def inner(self) -> Any:
@@ -107,21 +105,77 @@ class Neighbourhood:
         rule = self.birth.cells[-1] if self.birth.cells else ""
         return getattr(cell, rule, None) if rule in ("construct", "bprop") else None
 
-    def formulas(self) -> list[tuple[str, dict[str, str], str]]:
-        """The formula in the letters of the numbers, and its right side with the numbers in it."""
+    @property
+    def _shown(self) -> Value | None:
+        """The op whose numbers are shown, if they are those of the run itself."""
+        return self.value if self.inner is None else None
+
+    def called(self, letter: str) -> str:
+        """What a letter of the birth's formula stands for, in the words of the program."""
+        value = self._shown
+        if letter == "g":
+            of = f"the gradient of {self._words(value)}" if value else "the gradient that comes in"
+            return f"g, {of}"
+        name, bracket, place = letter.partition("[")
+        source = self._sources().get(name)
+        return (self._words(source) if source else name) + bracket + place
+
+    def _sources(self) -> dict[str, Value]:
+        """The values that the letters of the formula stand for, as far as the run shows them."""
+        value = self._shown
+        if value is None:
+            return {}
+        out = {formula.output_symbol(value.op.formula): value, "out": value}
+        return out | dict(value.inputs)
+
+    def _words(self, value: Value) -> str:
+        """A value as the program has it: its name, or what it is computed by."""
+        name = self.names[value.id]
+        if value.kind != "op" or value.name or name in ("out", self.run.name):
+            return name
+        said = expression(value, self.names)
+        return said if len(said) <= _LONGEST_WORDS else name
+
+    def numbers(self) -> list[tuple[str, str]]:
+        """The numbers that it was made of, and what each is; a number of the program is itself."""
+        sources = self._sources()
+        given = {
+            letter
+            for letter, source in sources.items()
+            if source.kind == "constant" and not source.name and source.shape == ()
+        }
+        items = self.birth.numbers.items()
+        return [(self.called(k), summary.minus(x)) for k, x in items if k not in given]
+
+    def said(self) -> str:
+        """The birth in a sentence."""
         birth = self.birth
+        made = {"nan": "A NaN", "inf": "An infinity", "-inf": "A negative infinity"}[birth.made]
+        way = "forward"
+        if birth.backward:
+            way = "backward"
+            if birth.input:
+                source = self._sources().get(birth.input)
+                words = self._words(source) if source else f"its {birth.input}"
+                way += f", in the gradient of {words}"
+        at = f", at entry {list(birth.entry)}" if birth.entry else ""
+        return f"{made} is born in {birth.op}, {way}{at}."
+
+    def formulas(self) -> list[tuple[str, dict[str, str], str]]:
+        """The formula in the words of the program, and its right side with the numbers in it."""
+        birth, value = self.birth, self._shown
         if not birth.formula:
             return []
-        names = {}
-        if birth.backward and self.inner is None and self.value is not None:
-            names = {formula.output_symbol(self.value.op.formula): "out"}
-        found = [(birth.formula, names, "g")]
+        letters = {letter: _bracketed(self._words(v)) for letter, v in self._sources().items()}
+        written = birth.formula
+        if value is not None and not birth.backward:
+            letters[formula.output_symbol(written)] = self.names[value.id]
+            written = written if value.name else formula.right_side(written)
+        found = [(written, letters, "g")]
         numbers = birth.numbers
         if numbers and all(_NUMBER.fullmatch(x) for x in numbers.values()):
             short = {k: summary.number(float(x)) for k, x in numbers.items()}
-            filled = {old: short[new] for old, new in names.items() if new in short}
-            g = short.get("g", "g")
-            found.append((formula.right_side(birth.formula), short | filled, g))
+            found.append((formula.right_side(birth.formula), short, short.get("g", "g")))
         return found
 
     def draw(self) -> tuple[list[str], float, float]:
@@ -155,6 +209,11 @@ class Neighbourhood:
             f'{to_y:.1f} {to_x - by * 0.75:.1f} {to_y:.1f}"/>'
             f'<path class="mgw-tip" d="M{to_x:.1f} {to_y:.1f}l{-by} -4v8z"/>'
         )
+
+
+def _bracketed(words: str) -> str:
+    """A value in a formula: what has several words stands in brackets."""
+    return f"({words})" if " " in words else words
 
 
 def _value_of(run: Run, birth: Birth) -> Value | None:

@@ -129,7 +129,7 @@ class _Binding:
              each.source or f"own {each.name}", "mgw-asked" if each.source == "dout" else "")
             for each in call.bound
         ]  # fmt: skip
-        last = [(name, note, name[1:], "mgw-asked") for name, note in call.returned]
+        last = [(*each, "mgw-asked") for each in call.returned]
         self._bound = not call.binding_error
         self._rows = [("construct", top), ("bprop", below)]
         self._rows += [("returns", last)] if last and not call.error else []
@@ -271,10 +271,8 @@ class OpenBprop(SavedWidget):
         parts += [sentence, chart.placed(16, y + 4, "".join(binding.parts))]
         y += binding.height + 14
         if self.error:
-            body, end = chart.paragraph(34, y + 22, self.error, width - 68)
-            frame = f'x="20" y="{y:.0f}" width="{width - 40:.0f}" height="{end - y:.0f}" rx="7"'
-            parts.append(f'<g class="mgw-wrong"><rect class="mgw-face" {frame}/>{body}</g>')
-            y = end + 16
+            refusal, y = chart.refusal(y, width, self.error)
+            parts.append(refusal)
         code, y = chart.listing(y + 13, width, self.lines)
         parts += code
         for each in self.inputs:

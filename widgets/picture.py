@@ -226,7 +226,7 @@ def _gradient_names(run: Run, names: dict[str, str]) -> dict[str, str]:
     for value in run.values:
         if value.gradient_of is None:
             continue
-        name = called = f"d{names[value.gradient_of.id]}"
+        name = called = formula.gradient_name(names[value.gradient_of.id])
         number = 2
         while called in taken:  # a name of the user's own, or one of several outputs' gradients
             called, number = f"{name}{formula.subscript(number)}", number + 1

@@ -11,7 +11,7 @@ from minigrad.transform import parameters_of, positions_of, tensors_in
 from minigrad.watch import argument_names, name_of, watch
 
 from . import summary
-from .formula import words
+from .formula import gradient_name, words
 
 
 @dataclass
@@ -162,7 +162,7 @@ class GradientCall:
 
     def _part(self, x: Tensor, source: Item) -> Item:
         aux = source.role == "aux"
-        name = source.name if aux else _d(source.name)
+        name = source.name if aux else gradient_name(source.name)
         say = (
             f"{name}: the output {source.name}, as it is."
             if aux
@@ -235,7 +235,3 @@ def _note(x: Any) -> str:
 def _short(x: Any) -> str:
     text = repr(x)
     return text if len(text) <= 24 else text[:23] + "…"
-
-
-def _d(name: str) -> str:
-    return f"d{name}" if name.isidentifier() else f"d {name}"

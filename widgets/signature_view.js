@@ -8,6 +8,7 @@ function render({ model, el }) {
   const sentence = make("div", { class: "mgw-sentence mgw-two-lines", role: "status", "aria-live": "polite" });
   const pane = makeMap(model.get("svg"), "Map of the call");
   frame.append(bar, sentence, pane);
+  if (model.get("error")) frame.append(make("div", { class: "mgw-inside-part" }, makeText("div", "mgw-refusal", model.get("error"))));
   sentence.textContent = model.get("sentence");
 
   const boxes = [...pane.querySelectorAll("[data-box]")];

@@ -87,23 +87,22 @@ def _draw(call: GradientCall) -> tuple[list[str], float, float]:
             yield item, middle - tall / 2 + i * (_TALL + _GAP)
 
     for item, y in column(left):
-        parts.append(_wire(20 + in_wide, y + _TALL / 2, fn_x, _meet(y + _TALL / 2, middle, height)))
+        parts.append(_wire(20 + in_wide, y + _TALL / 2, fn_x, y + _TALL / 2))
         parts.append(_box(item, 20, y, in_wide, tags[item.id]))
-    fn_tall = max(_TALL, min(height, 150))
     parts.append(
         f'<g class="mgw-function"><rect class="mgw-face" x="{fn_x:.1f}" '
-        f'y="{middle - fn_tall / 2:.1f}" width="{fn_wide:.1f}" height="{fn_tall:.1f}" rx="9"/>'
+        f'y="{top:.1f}" width="{fn_wide:.1f}" height="{height:.1f}" rx="9"/>'
         f"{chart.text(fn_x + fn_wide / 2, middle + 4, call.name, 'mgw-name', 'middle')}</g>"
     )
     for item, y in column(call.outputs):
         here = y + _TALL / 2
-        parts.append(_wire(fn_x + fn_wide, _meet(here, middle, height), out_x, here))
+        parts.append(_wire(fn_x + fn_wide, here, out_x, here))
         parts.append(_box(item, out_x, y, out_wide))
         if item.role == "aux":
             parts.append(_wire(out_x + out_wide, here, end_x, here, "mgw-aside-wire"))
             parts.append(
-                f'<path class="mgw-door" d="M{end_x + 4:.1f} {here - 13:.1f}h14v26h-14M'
-                f'{end_x + 18:.1f} {here - 13:.1f}l-9 5v26l9 -5"/>'
+                f'<path class="mgw-door" d="M{end_x + 6:.1f} {here + 12:.1f}v-25h11v25M'
+                f'{end_x + 6:.1f} {here - 13:.1f}l7 3v25l-7 -3"/>'
             )
             parts.append(chart.text(end_x + 25, here + 4, "aux", "mgw-note"))
     own = [(item, y) for item, y in column(call.outputs) if item.role == "sum"]
@@ -120,41 +119,20 @@ def _draw(call: GradientCall) -> tuple[list[str], float, float]:
         y = own[0][1] + _TALL / 2
         parts.append(chart.text(out_x + out_wide + 8, y + 4, "differentiated", "mgw-note"))
     width = max(end_x + 37 + 6 * chart.LETTER, out_x + out_wide + 14 * chart.LETTER + 8) + 20
-    answer, end = _answer(call, top + height + 30, max(width, 560))
-    return [*parts, *answer], max(width, 560), end
-
-
-def _meet(y: float, middle: float, height: float) -> float:
-    """Where a wire meets the function's side: near its own height."""
-    reach = min(height, 150) / 2 - 14
-    return middle + max(-reach, min(reach, (y - middle) * 0.8))
+    if call.error:
+        return parts, width, top + height + 16
+    answer, end = _answer(call, top + height + 30, max(width, 480))
+    return [*parts, *answer], max(width, 480), end
 
 
 def _answer(call: GradientCall, y: float, width: float) -> tuple[list[str], float]:
-    """The answer below the map, or the error in its place."""
-    if call.error:
-        body, end = chart.paragraph(34, y + 24, call.error, width - 70)
-        frame = (
-            f'<rect class="mgw-face" x="20" y="{y:.0f}" width="{width - 40:.0f}" '
-            f'height="{end - y:.0f}" rx="7"/>'
-        )
-        return [f'<g class="mgw-wrong">{frame}{body}</g>'], end + 20
+    """The answer below the map."""
     parts = [chart.text(20, y + 4, "answer", "mgw-side")]
-    x, y, drawn = 20.0, y + 14.0, 0
-    for token in call.structure:
+    x, y = 20.0, y + 14.0
+    for token in _tokens(call):
         if isinstance(token, str):
-            if drawn > MOST_WEIGHTS + 3 and token == ", ":
-                continue
             parts.append(chart.text(x + 2, y + 25, token, "mgw-name"))
             x += len(token) * _LETTER + 4
-            continue
-        drawn += 1
-        if drawn > MOST_WEIGHTS + 3:
-            continue
-        if drawn == MOST_WEIGHTS + 3 and len(call.parts) > drawn:
-            more = f"… {len(call.parts) - drawn + 1} more"
-            parts.append(chart.text(x + 2, y + 25, more, "mgw-name"))
-            x += len(more) * _LETTER + 4
             continue
         wide = max(len(token.name) * _LETTER, len(token.note) * chart.LETTER) + 20
         if x + wide + 24 > width:
@@ -162,6 +140,25 @@ def _answer(call: GradientCall, y: float, width: float) -> tuple[list[str], floa
         parts.append(_box(token, x, y, wide))
         x += wide + 2
     return parts, y + _TALL + 20
+
+
+def _tokens(call: GradientCall) -> list[str | Item]:
+    """The answer as texts and parts in turn; of many parts the first, and how many more."""
+    most = MOST_WEIGHTS + 2
+    hidden = len(call.parts) - most if len(call.parts) > most + 1 else 0
+    found: list[str | Item] = []
+    drawn = 0
+    for token in call.structure:
+        drawn += not isinstance(token, str)
+        if hidden and drawn == most + 1 and not isinstance(token, str):
+            token = f"… {hidden} more"
+        elif hidden and drawn > most and token != ")" * len(str(token)):
+            continue
+        if found and isinstance(token, str) and isinstance(found[-1], str):
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
 
 
 class SignatureMap(SavedWidget):
@@ -177,6 +174,7 @@ class SignatureMap(SavedWidget):
     svg = traitlets.Unicode().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
     sentences: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
+    error = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, call: GradientCall) -> None:
         self._call = call
@@ -186,6 +184,7 @@ class SignatureMap(SavedWidget):
             title=call.title(),
             svg=chart.drawing(self._width, self._height, call.sentence(), self._parts, "group"),
             sentence=call.sentence(),
+            error=call.error,
             sentences={item.id: item.sentence for item in boxes},
         )
 
@@ -194,19 +193,15 @@ class SignatureMap(SavedWidget):
         """The structure of the answer, such as `(dx, (dw,))`; empty if there is an error."""
         return self._call.text()
 
-    @property
-    def error(self) -> str:
-        """What the engine says of the call; empty if it can be made."""
-        return self._call.error
-
     def to_svg(self) -> str:
         """The map with the call above and the sentence below."""
         width = max(self._width, 40 + len(self.title) * 7.9)
-        text, end = "", self._height + 44
-        if not self.error:
-            text, end = chart.paragraph(20, self._height + 48, self.sentence, width - 40)
         head = chart.text(20, 26, self.title, "mgw-heading")
         body = chart.placed(0, 36, "".join(self._parts))
+        if self.error:
+            below, end = chart.refusal(self._height + 44, max(width, 560), self.error)
+            return chart.still(max(width, 560), end, self.sentence, [head, body, below])
+        text, end = chart.paragraph(20, self._height + 48, self.sentence, width - 40)
         return chart.still(width, end + 4, self.sentence, [head, body, text])
 
     def to_text(self) -> str:

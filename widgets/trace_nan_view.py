@@ -11,7 +11,7 @@ from minigrad.check import Birth, Origin, nan_origin
 from minigrad.frames import listing_of
 from minigrad.watch import Run
 
-from . import chart, formula, summary
+from . import chart, formula
 from .base import SavedWidget, called, read, watch_run
 from .formula import words
 from .neighbourhood import Neighbourhood
@@ -43,7 +43,7 @@ class NanTrace(SavedWidget):
         self._lines, self._inner = _listing(run, self._near)
         super().__init__(
             title=called(run),
-            sentence=_sentence(origin),
+            sentence=_sentence(origin, [near.said() for near in self._near]),
             lines=self._lines,
             births=[self._birth(near) for near in self._near],
             given=list(origin.given),
@@ -62,10 +62,10 @@ class NanTrace(SavedWidget):
         birth = near.birth
         parts, width, height = near.draw()
         return {
-            "said": _said(birth),
-            "svg": chart.drawing(width, height, _said(birth), parts),
+            "said": near.said(),
+            "svg": chart.drawing(width, height, near.said(), parts),
             "formulas": [formula.typeset(*each) for each in near.formulas()],
-            "numbers": [[_letter(k), summary.minus(x)] for k, x in birth.numbers.items()],
+            "numbers": [list(each) for each in near.numbers()],
             "line": self._line(near),
             "where": _where(birth),
             "advice": _advice(birth),
@@ -96,8 +96,8 @@ class NanTrace(SavedWidget):
             y += drawn[2] + 10
             written = [formula.plain(*each) for each in self._near[self.chosen].formulas()]
             facts = [("formula", ", with numbers ".join(written))] if written else []
-            numbers = ", ".join(f"{_letter(k)} = {x}" for k, x in birth.numbers.items())
-            facts += [("numbers", summary.minus(numbers))] if numbers else []
+            numbers = ", ".join(f"{k} = {x}" for k, x in self._near[self.chosen].numbers())
+            facts += [("numbers", numbers)] if numbers else []
             facts += [("where", _where(birth))] if _where(birth) else []
             for name, says in [*facts, ("try", _advice(birth))]:
                 parts.append(chart.text(20, y, name, "mgw-side"))
@@ -140,35 +140,21 @@ def _listing(
     return lines, inner
 
 
-def _letter(name: str) -> str:
-    return "g, the gradient that comes in" if name == "g" else name
-
-
-def _said(birth: Birth) -> str:
-    """A birth in a sentence."""
-    made = {"nan": "A NaN", "inf": "An infinity", "-inf": "A negative infinity"}[birth.made]
-    way = "forward"
-    if birth.backward:
-        way = f"backward, in the gradient of its {birth.input}" if birth.input else "backward"
-    at = f", at entry {list(birth.entry)}" if birth.entry else ""
-    return f"{made} is born in {birth.op}, {way}{at}."
-
-
 def _where(birth: Birth) -> str:
     """The line and the Cells."""
     said = [] if birth.line is None else [f"line {birth.line.number}: {birth.line.text.strip()}"]
     return ", inside of ".join([*said, *([" / ".join(birth.cells)] if birth.cells else [])])
 
 
-def _sentence(origin: Origin) -> str:
+def _sentence(origin: Origin, births: list[str]) -> str:
     if not origin:
         return (
             f"No NaN and no infinity is born in {origin.name}, forward or backward: the output and "
             "all gradients are finite."
         )
-    said = [_said(origin.births[0])] if origin.births else ["None is born here: it was given."]
-    if len(origin.births) > 1:
-        said.append(f"Later: {_said(origin.births[1])[0].lower()}{_said(origin.births[1])[1:]}")
+    said = births[:1] or ["None is born here: it was given."]
+    if len(births) > 1:
+        said.append(f"Later: {births[1][0].lower()}{births[1][1:]}")
     if origin.ends:
         said.append(f"It reaches {words(list(origin.ends))}.")
     elif origin.births:

@@ -152,7 +152,7 @@ def test_the_weights_are_compared_too() -> None:
     np.testing.assert_array_equal(by_weight.rule, [5.0, 20.0])
     assert "differs in 2 of the 2 entries of w; it is 5 times" in widget.sentence
     np.testing.assert_array_equal(cell.w.asnumpy(), np.float32([2, -3]))
-    assert [name for name, _ in widget._call.returned] == ["dx", "dw"]
+    assert [name for name, *_ in widget._call.returned] == ["dx", "dw"]
 
 
 def test_a_forgotten_dout_shows() -> None:

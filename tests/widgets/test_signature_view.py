@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,6 +12,7 @@ import minigrad as ms
 from minigrad import Parameter, Tensor, nn
 from minigrad_widgets import signature_map
 
+SVG = "{http://www.w3.org/2000/svg}"
 W = Parameter(Tensor([2.0, 3.0]), name="w")
 B = Parameter(Tensor(1.0), name="b")
 X, Y = Tensor([1.0, 4.0]), Tensor(3.0)
@@ -102,7 +104,7 @@ def test_an_array_is_summed() -> None:
 def test_lists_and_dicts_keep_their_form() -> None:
     """An input that is a list with a dict: names and brackets are its own."""
     widget = signature_map(lambda xs: xs[0] * xs[1]["a"], [X, {"a": Y}])
-    assert widget.answer == "[d xs[0], {'a': d xs[1]['a']}]"
+    assert widget.answer == "[d(xs[0]), {'a': d(xs[1]['a'])}]"
     assert roles(widget)["xs[1]['a']"] == "asked"
 
 
@@ -121,7 +123,7 @@ def test_an_error_is_the_engine_s_own(options: dict) -> None:
     assert widget.error == f"{type(caught.value).__name__}: {caught.value}"
     assert widget.answer == ""
     assert widget.to_text().endswith(widget.error)
-    assert "mgw-wrong" in widget.svg
+    assert "mgw-wrong" in widget.to_svg()  # on the page it is text, which wraps
     ElementTree.fromstring(widget.to_svg())
     assert {item.name for item in widget._call.inputs} == {"x", "y"}
 
@@ -170,6 +172,31 @@ def test_many_weights_are_counted() -> None:
     widget = signature_map(net, Tensor([[1.0, 2.0]]), weights=net.trainable_params())
     assert "31 more weights" in widget.svg
     assert "… 30 more" in widget.svg
-    assert widget.answer.count("d ") == 40
+    assert widget.answer.count("d(") == 40
     assert len(widget.svg) < 40_000
+    tokens = [e.text for e in ElementTree.fromstring(widget.svg).iter(f"{SVG}text")]
+    answer = tokens[tokens.index("answer") + 1 :]
+    assert answer[0] == "("
+    assert answer[-1] == ", … 30 more))"
     ElementTree.fromstring(widget.to_svg())
+
+
+def test_the_function_is_as_high_as_what_goes_in_and_wires_are_level() -> None:
+    """Its box begins and ends with the column of inputs; each wire stays at its height."""
+    svg = ElementTree.fromstring(
+        signature_map(lambda a, b, c, d: a * b * c * d, 1.0, 2.0, 3.0, 4.0).svg
+    )
+    (function,) = (g for g in svg.iter(f"{SVG}g") if g.get("class") == "mgw-function")
+    face = function.find(f"{SVG}rect")
+    tops = [
+        float(g.get("transform")[:-1].split()[1])
+        for g in svg.iter(f"{SVG}g")
+        if (g.get("data-box") or "").startswith("i-")
+    ]
+    assert len(tops) == 4
+    assert float(face.get("y")) == min(tops)
+    assert float(face.get("height")) == max(tops) - min(tops) + 40
+    wires = [p.get("d") for p in svg.iter(f"{SVG}path") if "mgw-wire" in p.get("class")]
+    for wire in wires[:4]:
+        heights = re.findall(r"[MC ]-?[\d.]+ ([\d.]+)", wire)
+        assert len(set(heights)) == 1

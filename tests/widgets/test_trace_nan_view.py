@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -54,9 +55,7 @@ def test_the_trap_of_where() -> None:
     x, w = Tensor([4.0, 0.0]), Tensor([1.0, 2.0])
     widget = trace_nan(safe_root, x, w)
     (birth,) = widget.births
-    assert (
-        birth["said"] == "A NaN is born in sqrt, backward, in the gradient of its x, at entry [1]."
-    )
+    assert birth["said"] == "A NaN is born in sqrt, backward, in the gradient of x, at entry [1]."
     dx = ms.grad(safe_root)(x, w).asnumpy()  # 1 / (2 · 2), and NaN
     np.testing.assert_array_equal(dx, [0.25, np.nan])
     assert boxes(birth["svg"]) == {
@@ -64,12 +63,12 @@ def test_the_trap_of_where() -> None:
         "√x": ("NaN here, backward at [1]", True),
         "gradient of √x": ("[1, 0]", False),
     }
-    assert birth["numbers"] == [["g, the gradient that comes in", "0"], ["y", "0"]]
-    assert "<mi>out</mi>" in birth["formulas"][0]
+    assert birth["numbers"] == [["g, the gradient of √x", "0"], ["√x", "0"]]
+    assert "<mi>√x</mi>" in birth["formulas"][0]
     assert "<mn>0</mn>" in birth["formulas"][1]
     assert lit(widget) == "y = ops.where(x > 0, ops.sqrt(x), 0.0)"
     assert "give that branch a harmless input" in birth["advice"]
-    assert "formula g/(2 · out)" in " ".join(
+    assert "formula g/(2 · √x)" in " ".join(
         t.text for t in ElementTree.fromstring(widget.to_svg()).iter() if t.text
     )
     assert widget.sentence.endswith("It reaches the gradient of x.")
@@ -90,7 +89,8 @@ def test_an_infinity_and_then_a_nan() -> None:
     before = widget.to_svg()
     widget.chosen = 1
     assert lit(widget) == "terms = p * logs"
-    assert widget.births[1]["numbers"] == [["x", "0"], ["y", "−inf"]]
+    assert widget.births[1]["numbers"] == [["p", "0"], ["logs", "−inf"]]
+    assert "<mi>terms</mi>" in widget.births[1]["formulas"][0]
     assert widget.to_svg() != before
     with pytest.raises(traitlets.TraitError, match="from 0 to 1; got 2"):
         widget.chosen = 2
@@ -106,11 +106,34 @@ def test_in_a_loop_the_round_is_found() -> None:
 
     widget = trace_nan(rounds, Tensor(np.float64(np.e)))
     first, second = widget.births
-    assert (first["numbers"], second["numbers"]) == ([["x", "0"]], [["x", "−inf"]])
+    assert (first["numbers"], second["numbers"]) == ([["x₃", "0"]], [["x₄", "−inf"]])
     notes = [list(boxes(each["svg"]).values()) for each in (first, second)]
     assert notes[0] == [("0", False), ("−infinity here, forward", True), ("nan", True)]
     assert notes[1] == [("−inf", True), ("NaN here, forward", True), ("nan", True)]
     assert repr(widget) == "trace_nan(rounds): -inf in log, forward"
+
+
+def test_operands_are_called_as_in_the_program() -> None:
+    """A name, or what the operand is computed by; a number of the program is itself."""
+
+    def fn(count, total):
+        share = count / (total - 2.0)
+        return share * 3.0
+
+    (birth,) = trace_nan(fn, Tensor([1.0]), Tensor([2.0])).births
+    assert birth["said"] == "An infinity is born in divide, forward, at entry [0]."
+    assert birth["numbers"] == [["count", "1"], ["total − 2", "0"]]
+    words = re.findall(r"<m[in]>([^<]*)<", birth["formulas"][0])
+    assert words == ["share", "count", "(total − 2)"]
+    assert "as in where(y == 0, 1.0, y)" in birth["advice"]  # it has no name to be written
+
+    def named(count, total):
+        rest = total - 2.0
+        return count / rest
+
+    assert "as in where(rest == 0, 1.0, rest)" in trace_nan(named, 1.0, 2.0).births[0]["advice"]
+    (birth,) = trace_nan(lambda x: ops.log(x) * 2.0, Tensor(0.0)).births
+    assert (birth["numbers"], birth["advice"].count("log(x + 1e-7)")) == ([["x", "0"]], 1)
 
 
 def test_inside_of_a_bprop_its_line_is_lit() -> None:
