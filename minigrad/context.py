@@ -29,6 +29,7 @@ _SETTINGS: dict[str, Any] = {**_OWN, **_OTHERS}
 def set_context(**settings) -> None:
     """Change settings by name. ``check_bprop=True`` demands that a bprop returns a tuple.
 
+    In it are, for each input, a Tensor of the input's shape and dtype, or None.
     ``mode=GRAPH_MODE`` runs Cells as programs of numpy calls, as ``jit`` does.
 
     Raises ValueError for an unknown name or mode, or a device other than the CPU, and TypeError for

@@ -168,8 +168,13 @@ def through(
     return [hooked.get(i, x) for i, x in enumerate(tensors)]
 
 
-def checked(returned: Any, given: tuple, hook: str, names: str) -> tuple:
-    """What a hook returned in place of some gradients, as a tuple of as many."""
+def checked(
+    returned: Any, given: tuple, hook: str, names: str, miscounted: type[Exception] = TypeError
+) -> tuple:
+    """What a hook returned in place of some gradients, as a tuple of as many.
+
+    ``miscounted``: what is raised for a tuple of another length.
+    """
     if returned is None:
         return given
     parts = (returned,) if isinstance(returned, Tensor) else returned
@@ -179,7 +184,7 @@ def checked(returned: Any, given: tuple, hook: str, names: str) -> tuple:
             f"tuple of them; but it returned a {type(returned).__name__}"
         )
     if len(parts) != len(given):
-        raise TypeError(
+        raise (miscounted if isinstance(returned, tuple) else TypeError)(
             f"{hook} returned {len(parts)} gradients in the place of {names}, which has "
             f"{len(given)}: return as many, {names}[i] itself where one stays as it is"
         )

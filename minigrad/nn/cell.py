@@ -30,7 +30,8 @@ class Cell(CellState):
     use any library. Gradients of the Cell's own Parameters are returned beside those of the inputs:
     ``return (dx,), {self.w: dw}``. In bprop the Parameters have the values of the call, even if
     they were written since. Inputs and outputs may be tuples, lists and dicts with Tensors in them:
-    their gradients come in the same places, with None for what is no Tensor.
+    gradients of the inputs are returned in the same places, and ``dout`` is one flat tuple with the
+    gradient of each Tensor among the outputs, or that gradient alone if there is one.
 
     >>> from minigrad import nn, ops, grad, Tensor
     >>> class Cube(nn.Cell):

@@ -5,7 +5,8 @@ the inputs, the output and the output's gradient. It works on Tensors, so it can
 again.
 
 An input or an output may be a tuple, list or dict with Tensors in it. The op has each of those
-Tensors as an input or an output of its own, and bprop sees them in their place.
+Tensors as an input or an output of its own, and bprop sees them in their place. The gradients of
+several outputs come as one flat tuple, as MindSpore's do: that of each Tensor, in order.
 """
 
 from __future__ import annotations
@@ -132,14 +133,14 @@ class CellOp(Op):
             tape.append((self, saved, sources, nodes))
         return self.output_of(tensors)
 
-    def output_of(self, tensors: Any, others: bool = True) -> Any:
-        """These Tensors in the place of those that construct returned; of others None, or all."""
+    def output_of(self, tensors: Any) -> Any:
+        """What construct returned, with these Tensors in the place of its own."""
         if isinstance(self.out, Tensor):
             return tensors
         following = iter(tensors)
 
         def leaf(x):
-            return next(following) if isinstance(x, Tensor) else x if others else None
+            return next(following) if isinstance(x, Tensor) else x
 
         return _rebuilt(self.out, map(leaf, (x for _, x in _leaves(self.out))))
 
@@ -162,9 +163,11 @@ class CellOp(Op):
         lifted = zip(self.values, map(lift, leaves), strict=True)
         following = iter([x if isinstance(v, Tensor) else v for v, x in lifted])
         inputs = [_rebuilt(x, following) for x in self.given]
-        out, dout = self.output_of(lift(out)), self.output_of(lift(g), others=False)
+        out, dout = self.output_of(lift(out)), lift(g)
         if isinstance(out, list):  # as MindSpore
-            out, dout = tuple(out), tuple(dout)
+            out = tuple(out)
+        if type(dout) is tuple and len(dout) == 1:
+            (dout,) = dout
         positional, named, order = self.binding.fill(inputs, out, dout)
         with with_values(self.weights, kept):
             returned = self.cell.bprop(*positional, **named)
@@ -212,7 +215,7 @@ class CellOp(Op):
             places = tensors
         else:
             names = ", ".join(self.names[i] for i in order)
-            raise ValueError(
+            raise (TypeError if get_context("check_bprop") else ValueError)(
                 f"{name}.bprop returned {_count(len(returned), 'gradient')}, but has "
                 f"{_count(len(order), 'input')} ({names}): return one for each, None where there "
                 "is none"
@@ -265,7 +268,9 @@ class CellOp(Op):
         """dx as the gradient of x, or an error that says what is wrong with it."""
         if dx is None:
             return None
-        if isinstance(dx, np.ndarray | np.generic | float | int) and not isinstance(dx, bool):
+        strict = get_context("check_bprop")
+        numbers = np.ndarray | np.generic | float | int
+        if isinstance(dx, numbers) and not isinstance(dx, bool) and not strict:
             dx = Tensor(dx)
         if not isinstance(dx, Tensor):
             raise TypeError(
@@ -276,6 +281,11 @@ class CellOp(Op):
             raise ValueError(
                 f"{self.name}.bprop returned a gradient of shape {dx.shape} for its {place}, which "
                 f"has shape {x.shape}: a gradient has the shape of what it is the gradient of"
+            )
+        if strict and dx.dtype != x.dtype:
+            raise TypeError(
+                f"{self.name}.bprop returned a gradient of {dx.dtype} for its {place}, which is a "
+                f"Tensor of {x.dtype}, and check_bprop is on: return dx.astype(x.dtype)"
             )
         return dx
 

@@ -16,7 +16,9 @@ class HookBackward(Primitive):
 
     Shapes: any, kept.
     Dtypes: any, kept.
-    Raises TypeError if the hook is not callable or an input is no Tensor.
+    Raises TypeError if the hook is not callable or an input is no Tensor. In the backward sweep the
+    hook's answer raises TypeError if it is no Tensor, ValueError for a tuple of another length, or
+    a gradient of another shape or dtype.
 
     >>> from minigrad import Tensor, grad, ops
     >>> hook = ops.HookBackward(lambda grads: grads[0] * 10)
@@ -44,7 +46,8 @@ class HookBackward(Primitive):
 
     def _run_on_one(self, grads: tuple) -> tuple:
         for _, hook in active(self.hooks):
-            grads = checked(hook(lift(grads)), grads, f"{name_of(hook)}, a hook,", "grad")
+            what = f"{name_of(hook)}, a hook,"
+            grads = checked(hook(lift(grads)), grads, what, "grad", miscounted=ValueError)
         return grads
 
     def __repr__(self) -> str:

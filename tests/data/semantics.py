@@ -315,6 +315,83 @@ class Net(nn.Cell):
         return ("two x",)
 grad(Net())(Tensor([2.0]))""",
         ),
+        Row(
+            "The gradients of several outputs come as one flat tuple, of the Tensors among them.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x, (3, 5 * x)
+    def bprop(self, x, out, dout):
+        print(out, dout)
+        return (dout[0] * 2 * x + dout[1] * 5,)
+net = Net()
+print(grad(lambda x: net(x)[0] + 10 * net(x)[1][1])(Tensor([2.0])))""",
+        ),
+        Row(
+            "The gradient of one Tensor among the outputs comes bare.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x, 3
+    def bprop(self, x, out, dout):
+        print(out, dout)
+        return (dout * 2 * x,)
+net = Net()
+print(grad(lambda x: net(x)[0])(Tensor([2.0])))""",
+        ),
+        Row(
+            "`check_bprop` and a gradient too few.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+    def bprop(self, x, y, out, dout):
+        return (dout * y,)
+ms.set_context(check_bprop=True)
+grad(Net(), (0, 1))(Tensor([2.0]), Tensor([3.0]))""",
+        ),
+        Row(
+            "`check_bprop` and a gradient of another dtype.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    def bprop(self, x, out, dout):
+        return (dout.astype(ms.float16),)
+net = Net()
+print(grad(net)(Tensor([2.0])))
+ms.set_context(check_bprop=True)
+grad(net)(Tensor([2.0]))""",
+        ),
+    ],
+    "Hooks and checkpoints": [
+        Row(
+            "The hooks of a weight that is not used see zeros.",
+            """
+w = Parameter(Tensor([2.0, 3.0]), name="w")
+w.register_hook(lambda g: (print(g), g + 1)[1])
+print(grad(lambda x: x * x, None, [w])(Tensor([1.0])))""",
+        ),
+        Row(
+            "`hooks()` of a Tensor.",
+            """
+x = Tensor([1.0])
+handle = x.register_hook(print)
+print(x.hooks())
+handle.remove()
+print(x.hooks())""",
+        ),
+        Row(
+            "A hook of a Parameter that is frozen.",
+            """
+Parameter(Tensor([2.0]), name="w", requires_grad=False).register_hook(print)""",
+        ),
+        Row(
+            "`HookBackward` gets a tuple of another length.",
+            """
+hook = ops.HookBackward(lambda grads: (grads[0],) * 3)
+grad(lambda x, y: ops.mul(*hook(x, y)))(Tensor([2.0]), Tensor([3.0]))""",
+        ),
     ],
 }
 
@@ -511,6 +588,14 @@ print(grad(lambda x, y: x * y, (0, 1))(x, x))""",
             "Each position has a gradient of its own.",
         ),
         Row(
+            "`grad` inside `_no_grad`.",
+            """
+with ms.common.api._no_grad():
+    print(grad(lambda x: x * x)(Tensor([3.0])))""",
+            "[6.]",
+            "What a call differentiates is its own; the calls around it see a constant.",
+        ),
+        Row(
             "All arguments by keyword, in another order.",
             """
 print(grad(lambda x, y: x * x * y, (0, 1))(y=Tensor([3.0]), x=Tensor([2.0])))""",
@@ -596,6 +681,15 @@ f = lambda x: ops.where(x > 0, ops.sqrt(x), 0.0).sum()
 print(grad(f)(Tensor([0.0, 4.0])), hasattr(ms, "check") and bool(ms.check.nan_origin(f, Tensor([0.0, 4.0]))))""",
             "[ nan 0.25] True",
             "The number is the same; here `minigrad.check.nan_origin` names the op and the line.",
+        ),
+        Row(
+            "A cast to whole numbers and back.",
+            """
+f = lambda x: x.astype(ms.int32).astype(ms.float32) * 3
+print(grad(f)(Tensor([2.5])))""",
+            "[0.]",
+            "The cast is a staircase, and flat between its steps. What shall pass the gradient on is "
+            "a Cell with a bprop.",
         ),
         Row(
             "The mean of whole numbers.",
@@ -755,6 +849,30 @@ handle = net.register_forward_hook(lambda cell, inputs, output: print("called"))
 print(grad(net)(Tensor([3.0])))""",
             "called\n[6.]",
             "It is called as on any other Cell.",
+        ),
+        Row(
+            "A hook of a Tensor returns another shape.",
+            """
+def f(x):
+    y = x * 1
+    y.register_hook(lambda g: Tensor([7.0]))
+    return y
+print(grad(f)(Tensor([1.0, 2.0])))""",
+            "ValueError: f.<locals>.<lambda>, a hook of a Tensor of shape (2,), returned a "
+            "gradient of shape (1,): a gradient has the shape of what it is the gradient of",
+            "MindSpore gives the wrong shape for the gradient of x.",
+        ),
+        Row(
+            "A hook of a Tensor returns no Tensor.",
+            """
+def f(x):
+    y = x * x
+    y.register_hook(lambda g: 7.0)
+    return y
+grad(f)(Tensor([1.0]))""",
+            "TypeError: f.<locals>.<lambda>, a hook of a Tensor, must return a Tensor or None, but "
+            "returned a float",
+            "The class says that it is a matter of types.",
         ),
         Row(
             "A hook returns a list.",

@@ -343,6 +343,28 @@ def test_check_bprop_demands_a_tuple(returned, kind):
     assert grad(custom)(X).item() == 1.0
 
 
+@pytest.mark.parametrize(
+    ("returned", "error", "words"),
+    [
+        (lambda dx: (dx, dx), TypeError, "returned 2 gradients, but has 1 input"),
+        (lambda dx: (1.0,), TypeError, "a Tensor or None for its input x, but returned a float"),
+        (lambda dx: (dx.asnumpy(),), TypeError, "but returned a ndarray"),
+        (lambda dx: (dx.astype(ms.float64),), TypeError, "of Float64 for its input x, .*Float32"),
+        (lambda dx: (dx.sum(),), ValueError, r"of shape \(\) for its input x"),
+    ],
+    ids=["too many", "number", "array", "dtype", "shape"],
+)
+def test_check_bprop_demands_a_tensor_alike_for_each_input(returned, error, words):
+    """The classes are MindSpore's; without the setting, numbers and dtypes are converted."""
+    custom = cell(lambda self, x: x * 1, lambda self, x, out, dout: returned(dout))
+    ms.set_context(check_bprop=True)
+    try:
+        with pytest.raises(error, match=rf"Custom\.bprop .*{words}"):
+            grad(custom)(X)
+    finally:
+        ms.set_context(check_bprop=False)
+
+
 @pytest.mark.parametrize("returned", [(), {"x": 1.0}, "ab", ((1.0,),), object()])
 def test_what_is_no_gradient_at_all_is_refused(returned):
     custom = cell(lambda self, x: x * 1, lambda self, x, out, dout: returned)

@@ -127,8 +127,8 @@ def test_outputs_may_be_nested_with_other_things_among_them():
         return x * 2, (x * 3, 4.0, None), {"a": x, "shape": (1, 2)}
 
     def bprop(self, x, out, dout):
-        seen.append((numbers_and_more(out), numbers_and_more(dout)))
-        return dout[0] * 20 + dout[1][0] * 300 + dout[2]["a"] * 1000
+        seen.append((numbers_and_more(out), tuple(g.item() for g in dout)))
+        return dout[0] * 20 + dout[1] * 300 + dout[2] * 1000
 
     def numbers_and_more(out):
         first, (second, number, nothing), named = out
@@ -146,21 +146,49 @@ def test_outputs_may_be_nested_with_other_things_among_them():
     assert grad(fn)(X, lambda out: out[2]["a"] + out[0]).item() == 1020.0
     outs, douts = zip(*seen, strict=True)
     assert set(outs) == {(4.0, 6.0, 4.0, None, 2.0, (1, 2))}
-    assert douts == (
-        (1.0, 0.0, None, None, 0.0, None),
-        (0.0, 2.0, None, None, 0.0, None),
-        (1.0, 0.0, None, None, 1.0, None),
-    )
+    assert douts == ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (1.0, 0.0, 1.0))
     rows = Tensor([[2.0], [3.0]])
     around = grad(lambda x: vmap(lambda x: custom(x)[2]["a"] * x)(x).sum())
     with pytest.raises(TypeError, match="inside vmap"):  # the items of this bprop
         around(rows)
 
 
+@pytest.mark.parametrize(
+    ("output", "read"),
+    [
+        (lambda y: (y, 4.0), lambda out: out[0]),
+        (lambda y: ("a", y), lambda out: out[1]),
+        (lambda y: (y,), lambda out: out[0]),
+        (lambda y: [y], lambda out: out[0]),
+        (lambda y: {"n": None, "y": y}, lambda out: out["y"]),
+        (lambda y: ((3, y), ()), lambda out: out[0][1]),
+    ],
+    ids=["first", "last", "alone", "list", "dict", "nested"],
+)
+def test_one_tensor_among_the_outputs_has_its_gradient_bare(output, read):
+    """As in MindSpore."""
+    seen = []
+
+    def bprop(self, x, out, dout):
+        seen.append(dout)
+        return (dout * 20,)
+
+    custom = cell(lambda self, x: output(x * 2), bprop)
+
+    def fn(x):
+        return read(custom(x))
+
+    rows = Tensor([[2.0], [3.0]])
+    assert grad(fn)(X).item() == 20.0
+    assert vmap(grad(fn))(rows).tolist() == [[20.0], [20.0]]
+    assert grad(lambda rows: vmap(fn)(rows))(rows).tolist() == [[20.0], [20.0]]
+    assert [type(dout) for dout in seen] == [Tensor] * 3
+
+
 def test_a_nested_output_in_a_vmap():
     custom = cell(
         lambda self, x: [x * 2, {"a": x * 3}],
-        lambda self, x, out, dout: (dout[0] * 20 + dout[1]["a"] * 300 * x,),
+        lambda self, x, out, dout: (dout[0] * 20 + dout[1] * 300 * x,),
     )
     around = grad(lambda x: vmap(lambda x: custom(x)[1]["a"])(x).sum())
     np.testing.assert_array_equal(around(Tensor([2.0, 3.0])).asnumpy(), [600.0, 900.0])
