@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
-from .nn.cell import custom_bprop
+from .nn.cell import Cell, custom_bprop
 from .tensor import Tensor
 from .transform import stop_gradient
 
@@ -56,14 +56,14 @@ class Function:
         """The output of ``forward``, with ``backward`` for its rule."""
         ctx = Context(inputs)
 
-        def forward(*inputs):
+        def construct(*inputs):
             out = cls.forward(ctx, *inputs)
             ctx.several, ctx.outputs = isinstance(out, tuple | list), _row(out)
             ctx.seen = (*inputs, *_tensors(ctx.outputs))
             tensors = _tensors(ctx.outputs)
             return tensors if len(tensors) > 1 else tensors[0]
 
-        def backward(*arguments):
+        def bprop(*arguments):
             *inputs, out, dout = arguments
             now = dict(zip(map(id, ctx.seen), (*inputs, *_row(out)), strict=True))
             ctx.saved_tensors = tuple(now.get(id(x), x) for x in ctx.saved)
@@ -72,7 +72,9 @@ class Function:
                 ctx, *(next(grads) if isinstance(x, Tensor) else None for x in ctx.outputs)
             )
 
-        results = iter(_row(custom_bprop(backward)(forward)(*inputs)))
+        methods = {"construct": staticmethod(construct), "bprop": staticmethod(bprop)}
+        cell = type(cls.__name__, (Cell,), {**methods, "_rule_name": "backward"})()
+        results = iter(_row(cell(*inputs)))
         outputs = []
         for x in ctx.outputs:  # numbers among them are returned as they are
             y = next(results) if isinstance(x, Tensor) else x
@@ -98,7 +100,13 @@ class Context:
         self.saved = self.saved_tensors = tensors
 
     def mark_non_differentiable(self, *outputs: Tensor) -> None:
-        """Let no gradient flow back from these outputs."""
+        """Let no gradient flow back from these outputs. RuntimeError for what is no Tensor."""
+        for x in outputs:
+            if not isinstance(x, Tensor):
+                raise RuntimeError(
+                    "mark_non_differentiable takes outputs that are Tensors, but got a "
+                    f"{type(x).__name__}: {x!r}"
+                )
         self.constant = set(map(id, outputs))
 
 

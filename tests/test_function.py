@@ -103,8 +103,14 @@ def test_what_is_missing_or_wrong_is_said():
     with pytest.raises(NotImplementedError, match="def forward"):
         Function.apply(X)
     fn = function(lambda ctx, x, y: x + y, lambda ctx, g: g)
-    with pytest.raises(ValueError, match="returned 1 gradient, but has 2 inputs"):
+    with pytest.raises(ValueError, match=r"Made\.backward returned 1 gradient, but has 2 inputs"):
         every(fn)(X, Y)
+    fn = function(lambda ctx, x, y: x + y, lambda ctx, g: (g, g.sum()))
+    with pytest.raises(ValueError, match=r"Made\.backward returned a gradient of shape \(\)"):
+        every(fn)(X, Y)
+    fn = function(lambda ctx, x: ctx.mark_non_differentiable(x, 1.0), lambda ctx, g: g)
+    with pytest.raises(RuntimeError, match=r"outputs that are Tensors, but got a float: 1\.0"):
+        every(fn)(X)
     with pytest.raises(NotImplementedError, match="def backward"):
         grad(type("Half", (Function,), {"forward": staticmethod(lambda ctx, x: x * 2)}).apply)(X)
 

@@ -94,6 +94,11 @@ class CellOp(Op):
         super().__init__(type(cell).__name__, "", names, names)
         self.cell, self.values = cell, values
 
+    @property
+    def rule(self) -> str:
+        """How errors call the bprop."""
+        return f"{self.name}.{getattr(self.cell, '_rule_name', 'bprop')}"
+
     def keep(self) -> None:
         """Note the Parameters as they are now, for bprop, which runs when they may be others."""
         self.kept = tuple(wrap(p.array, p.node if p.requires_grad else None) for p in self.weights)
@@ -186,10 +191,9 @@ class CellOp(Op):
 
     def _checked(self, returned, inputs, order, wanted) -> list:
         """What bprop returned, as a gradient (or None) for each Tensor and each Parameter."""
-        name = self.name
         if returned is None:
             raise TypeError(
-                f"{name}.bprop returned None; is there a `return` of the gradients? (None in a "
+                f"{self.rule} returned None; is there a `return` of the gradients? (None in a "
                 "tuple, as in return (None,), stands for zeros)"
             )
         weight_grads: dict[Parameter, Any] = {}
@@ -203,7 +207,7 @@ class CellOp(Op):
             strict = "in graph mode it must be a tuple"
         if not isinstance(returned, tuple) and strict:
             raise TypeError(
-                f"{name}.bprop returned a {type(returned).__name__}, but {strict}: return a tuple, "
+                f"{self.rule} returned a {type(returned).__name__}, but {strict}: return a tuple, "
                 "(dx,) for one input"
             )
         if not isinstance(returned, tuple | list):
@@ -216,7 +220,7 @@ class CellOp(Op):
         else:
             names = ", ".join(self.names[i] for i in order)
             raise (TypeError if get_context("check_bprop") else ValueError)(
-                f"{name}.bprop returned {_count(len(returned), 'gradient')}, but has "
+                f"{self.rule} returned {_count(len(returned), 'gradient')}, but has "
                 f"{_count(len(order), 'input')} ({names}): return one for each, None where there "
                 "is none"
             )
@@ -229,14 +233,14 @@ class CellOp(Op):
         for p in weight_grads:
             if not any(p is own for own in self.weights):
                 raise TypeError(
-                    f"{name}.bprop returned a gradient for {p!r}, which is none of its Parameters; "
+                    f"{self.rule} returned a gradient for {p!r}, which is none of its Parameters; "
                     "the keys are the Parameters themselves, as in {self.w: dw}"
                 )
         for p in self.weights:
             found.append(self._gradient(weight_grads.get(p), p, f"Parameter {p.name}"))
             if p not in weight_grads and any(p is w for w in wanted):
                 warnings.warn(
-                    f"{name}.bprop gives no gradient for its Parameter {p.name}, which stays as it "
+                    f"{self.rule} gives no gradient for its Parameter {p.name}, which stays as it "
                     f"is; return ((dx, ...), {{self.{p.name.split('.')[-1]}: dw}})",
                     stacklevel=2,
                 )
@@ -257,7 +261,7 @@ class CellOp(Op):
             or (kind is not dict and len(parts) != len(keys))
         ):
             raise TypeError(
-                f"{self.name}.bprop must return a {type(x).__name__} of {len(x)} gradients for its "
+                f"{self.rule} must return a {type(x).__name__} of {len(x)} gradients for its "
                 f"{place}, as that is one, or None, but returned {_described(dx)}"
             )
         return [
@@ -274,17 +278,17 @@ class CellOp(Op):
             dx = Tensor(dx)
         if not isinstance(dx, Tensor):
             raise TypeError(
-                f"{self.name}.bprop must return a Tensor or None for its {place}, but returned a "
+                f"{self.rule} must return a Tensor or None for its {place}, but returned a "
                 f"{type(dx).__name__}"
             )
         if dx.shape != x.shape:
             raise ValueError(
-                f"{self.name}.bprop returned a gradient of shape {dx.shape} for its {place}, which "
+                f"{self.rule} returned a gradient of shape {dx.shape} for its {place}, which "
                 f"has shape {x.shape}: a gradient has the shape of what it is the gradient of"
             )
         if strict and dx.dtype != x.dtype:
             raise TypeError(
-                f"{self.name}.bprop returned a gradient of {dx.dtype} for its {place}, which is a "
+                f"{self.rule} returned a gradient of {dx.dtype} for its {place}, which is a "
                 f"Tensor of {x.dtype}, and check_bprop is on: return dx.astype(x.dtype)"
             )
         return dx
