@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import keyword
 import re
 import sys
 import warnings
@@ -22,6 +23,7 @@ from ..random import RECORDED
 from ..tape import TAPE
 from ..tensor import Tensor, wrap, write
 from .fast import fast
+from .names import OWN
 from .passes import improve
 from .program import Program, Slot
 from .readable import readable
@@ -297,7 +299,8 @@ def name_of_program(fn: Any) -> str:
     user = user_function(fn)
     made = getattr(fn, "__name__", "") if fn is not user else ""
     name = name_of(user)
-    return re.sub(r"\W+", "_", f"{made.removesuffix('_fn')}_{name}" if made else name)
+    name = re.sub(r"\W+", "_", f"{made.removesuffix('_fn')}_{name}" if made else name)
+    return f"{name}_" if name in OWN or keyword.iskeyword(name) else name
 
 
 # ------------------------------------------------------- arguments and results as nested structures
@@ -379,7 +382,7 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
     import numpy as np
     <BLANKLINE>
     def grad_square(x):
-        d_x = x * 2
+        d_x = x * 2  # gradient of line 3
         return d_x
     """
     if unknown := options.keys() - _OPTIONS:

@@ -28,6 +28,7 @@ from .program import (
     is_elementwise,
     is_view,
     part,
+    repeats,
     reshape,
     sum,
     transpose,
@@ -116,6 +117,7 @@ class _Writer:
         self.setup: list[str] = []
         self.body: list[str] = []
         self.static: set[Slot] = set()
+        self.new: set[Slot] = set()  # in arrays that were made for this call
         self.free: dict[Any, list[str]] = defaultdict(list)  # buffers, by length and dtype
         self.home: dict[Slot, tuple[Any, str]] = {}  # the buffer that holds a value now
         self._numbers: dict[Any, str] = {}
@@ -224,7 +226,9 @@ class _Writer:
         """Decide where a value goes: into a buffer, a new array, or a Parameter's."""
         if out in self.renewed and into_parameter and self._is_free(self.renewed[out][0], i):
             self.names.of[out] = self.renewed[out][1]
+            self.new.add(out)
         elif out in self.kept:
+            self.new.add(out)
             self.body.append(f"{self.names(out)} = empty({out.shape}, np.{out.dtype})")
         else:
             self.names.of[out], key, flat = self.buffer(out.shape, out.dtype, self.free, "buffer")
@@ -260,15 +264,14 @@ class _Writer:
 
     def results(self) -> str:
         """What is returned: arrays that nobody else holds."""
-        filled = {s.out for s in self.program.steps if _fills(s)}
+        taken = repeats(self.program)
         texts: list[str] = []
-        taken: set[Slot] = set()
         for x in self.program.results:
             text = self.text(x)
             if isinstance(x, Slot):
                 root = self.root(x)
-                own = root in filled and root not in taken
-                text = text if (own or not x.ndim) and x.value is None else f"np.array({text})"
+                own = root in self.new and not taken & {x, root}
+                text = text if own or (not x.ndim and x.value is None) else f"np.array({text})"
                 taken.add(root)
             texts.append(text)
         return ", ".join(texts)
@@ -327,7 +330,7 @@ class _Writer:
         if not is_elementwise(step.op) or step.op in (where, astype, np.power) or not arrays:
             return step.args
         like = arrays[0]
-        if like.dtype.kind != "f":
+        if like.dtype.kind != "f" or any(x.dtype != like.dtype for x in arrays):
             return step.args
         return tuple(
             constant(x, like) if not isinstance(x, Slot) and number(x) is not None else x

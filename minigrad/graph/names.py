@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ INFIX = {
     np.greater_equal: (">=", 3), np.less_equal: ("<=", 3), np.equal: ("==", 3),
     np.not_equal: ("!=", 3),
 }  # fmt: skip
+
+OWN = {"np", "rng", "special"}  # names that the readable text has for itself
 
 
 class Names:
@@ -52,20 +54,20 @@ def tuple_text(x: tuple) -> str:
     return f"({', '.join(map(repr, x))}{',' * (len(x) == 1)})" if x else "()"
 
 
-def literal(slot: Slot, out: Slot) -> str:
-    """A constant number as text that numpy promotes as it does the constant; else ""."""
+def literal(slot: Slot, beside: Set[np.dtype]) -> str:
+    """A constant number as text; "" for other slots.
+
+    Numpy takes a bare number in the dtype of what stands beside it; else the text names the dtype.
+    """
     if slot.ndim or slot.value is None or slot.dtype == object:
         return ""
     value = slot.value.item()
-    if isinstance(value, float) and not np.isfinite(value):
-        text = {"inf": "np.inf", "-inf": "-np.inf"}.get(str(value), "np.nan")
-    elif isinstance(value, float):
+    if isinstance(value, float) and np.isfinite(value):
         text = str(slot.value[()]) if slot.dtype.itemsize < 8 else repr(value)
-        text = str(int(value)) if float(value).is_integer() and abs(value) < 1e6 else text
+        text = str(int(value)) if value.is_integer() and abs(value) < 1e6 else text
     else:
-        text = repr(value)
-    weak = isinstance(value, bool) or slot.dtype == out.dtype or out.dtype.kind == "b"
-    return text if weak and out.dtype.kind in "fb" else f"np.{slot.dtype}({text})"
+        text = number_text(value)
+    return text if slot.dtype in beside else f"np.{slot.dtype}({text})"
 
 
 def number_text(value: Any) -> str:

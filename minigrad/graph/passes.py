@@ -7,7 +7,7 @@ changes; leave some out to see what they do: ``improve(program, [dead])``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -31,18 +31,24 @@ from .traced import Draw
 
 Expression = tuple  # (op, *args), where an argument may be an Expression too
 Made = Callable[..., Step | None]  # the step that made a slot; with once=True, if nobody else reads
+_ROUNDS = 8
 
 
 def improve(program: Program, passes: Iterable[Callable] | None = None) -> Program:
     """The program after the passes (all, in the order of PASSES, if None)."""
+    return [program, *(each for _, each in stages(program, passes))][-1]
+
+
+def stages(program: Program, passes: Iterable[Callable] | None = None) -> Iterator[tuple]:
+    """Each pass that ``improve`` runs, and the program after it."""
     chosen = list(PASSES if passes is None else passes)
-    for _ in range(8):
+    for _ in range(_ROUNDS):
         before = [step.op for step in program.steps]
         for each in chosen:
             program = each(program)
+            yield each, program
         if [step.op for step in program.steps] == before:
-            break
-    return program
+            return
 
 
 def uses_of(program: Program) -> Counter:
@@ -55,6 +61,7 @@ def rewrite(program: Program, rule: Callable) -> Program:
 
     That is None to keep the step, a Slot, or an Expression.
     """
+    program = program.copy()
     swap: dict[Slot, Slot] = {}
     steps: list[Step] = []
     makers: dict[Slot, Step] = {}
@@ -87,19 +94,11 @@ def rewrite(program: Program, rule: Callable) -> Program:
         uses[new] += uses[out] - (new not in {s.out for s in steps[before:]})
         if len(steps) > before or (new in makers and new.name is None):
             new.name = new.name or out.name
-    return _replaced(program, steps, lambda x: swap.get(x, x))
+    return program._replace(steps=steps).reading(lambda x: swap.get(x, x))
 
 
 def _is_expression(x: Any) -> bool:
     return isinstance(x, tuple) and len(x) > 1 and callable(x[0]) and not isinstance(x[0], type)
-
-
-def _replaced(program: Program, steps: list[Step], get: Callable) -> Program:
-    outputs, writes = map_slots(get, (program.outputs, [value for _, value in program.writes]))
-    pairs = zip(program.writes, writes, strict=True)
-    return program._replace(
-        steps=steps, outputs=outputs, writes=[(parameter, value) for (parameter, _), value in pairs]
-    )
 
 
 def infer(op: Callable, args: tuple) -> Slot:
@@ -138,6 +137,7 @@ def dead(program: Program) -> Program:
 
 def fold(program: Program) -> Program:
     """Compute now what depends on constants alone."""
+    program = program.copy()
     steps = []
     for step in program.steps:
         grown = step.out.size > max([64, *(x.size for x in step.slots)])
@@ -295,8 +295,8 @@ def arithmetic(program: Program) -> Program:
 
     def rule(op, args, out, made):
         simplify = _ARITHMETIC.get(op)
-        if simplify is None or out.dtype.kind != "f":
-            return None
+        if simplify is None or out.dtype not in (np.float32, np.float64):
+            return None  # numbers of float16 leave its range easily, so their order is kept
 
         def once(x, *ops):
             step = made(x, once=True)
@@ -310,7 +310,15 @@ def arithmetic(program: Program) -> Program:
 def _scaled(x, once):
     """x as a slot and a number that it is multiplied by, if it is."""
     step = once(x, np.multiply)
-    return step.args if step and number(step.args[1]) is not None else None
+    whole = step and number(step.args[1]) is not None and step.args[0].dtype == step.out.dtype
+    return step.args if whole else None
+
+
+def _within(value, out):
+    """A constant, if the dtype has room for it: it became neither infinite nor 0."""
+    with np.errstate(all="ignore"):
+        slot = constant(value, out)
+    return slot if np.isfinite(slot.value) and slot.value else None
 
 
 def _times(a, b, out, once):
@@ -321,7 +329,8 @@ def _times(a, b, out, once):
         if n == -1:
             return (np.negative, x)
         if n is not None and (scaled := _scaled(x, once)):
-            return (np.multiply, scaled[0], constant(number(scaled[1]) * n, out))
+            both = _within(number(scaled[1]) * n, out)
+            return both and (np.multiply, scaled[0], both)
         if step := once(x, np.negative):
             return (np.negative, (np.multiply, step.args[0], y))
         step = once(x, np.subtract) if n is not None and n < 0 else None
@@ -341,7 +350,8 @@ def _over(a, b, out, once):
     if n == 1:
         return a
     if n is not None and n != 0 and abs(np.frexp(n)[0]) == 0.5:  # a power of 2: 1 / n is exact
-        return (np.multiply, a, constant(1 / n, out))
+        inverse = _within(1 / n, out)
+        return inverse and (np.multiply, a, inverse)
     if n is None and (scaled := _scaled(a, once)):
         return (np.multiply, (np.divide, scaled[0], b), scaled[1])
     if step := once(a, np.negative):

@@ -8,6 +8,7 @@ constant. Each step fills one slot, and no slot is filled twice.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from math import prod as product
 from typing import Any, NamedTuple
@@ -69,6 +70,20 @@ class Program(NamedTuple):
     def results(self) -> list[Any]:
         """The outputs, and what is written."""
         return [*self.outputs, *(value for _, value in self.writes)]
+
+    def copy(self) -> Program:
+        """The same program, with slots of its own for what its steps make."""
+        own = {step.out: copy.copy(step.out) for step in self.steps}
+        steps = [step._replace(out=own[step.out]) for step in self.steps]
+        return self._replace(steps=steps).reading(lambda x: own.get(x, x))
+
+    def reading(self, change: Callable[[Slot], Slot]) -> Program:
+        """The program that reads other slots in the place of these."""
+        return self._replace(
+            steps=[step.with_slots(change) for step in self.steps],
+            outputs=map_slots(change, self.outputs),
+            writes=[(parameter, map_slots(change, value)) for parameter, value in self.writes],
+        )
 
     def __str__(self) -> str:
         from .listing import listing
@@ -202,6 +217,15 @@ def is_view(step: Step) -> bool:
         basic = (i is None or i is Ellipsis or isinstance(i, int | slice) for i in step.args[1:])
         return all(basic) and len(step.slots) == 1
     return step.op in VIEWS
+
+
+def repeats(program: Program) -> set[Slot]:
+    """The slots that are views with several entries in one place: nobody may write into one."""
+    found: set[Slot] = set()
+    for step in program.steps:
+        if is_view(step) and (step.op is broadcast_to or step.args[0] in found):
+            found.add(step.out)
+    return found
 
 
 def is_elementwise(op: Callable) -> bool:

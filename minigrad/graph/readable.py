@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 import numpy as np
 
-from .names import INFIX, METHODS, Names, literal, method_text, static_text, tuple_text
+from .names import INFIX, METHODS, OWN, Names, literal, method_text, static_text, tuple_text
 from .passes import number, uses_of
-from .program import Program, Slot, Step, broadcast_to, part, where
+from .program import Program, Slot, Step, broadcast_to, is_view, part, repeats, where
 from .traced import Draw
 from .written import NotWritten, sources_of
 
 _MANY = 1000  # a constant of more entries is not written out
-_LONG = 60  # an expression longer than this gets a line and a name
+_LONG = 60  # a longer expression gets a line and a name; a longer line of the user's is cut
 _SAME_IN_NUMPY = {where: "where", broadcast_to: "broadcast_to"}
 
 
@@ -35,13 +35,15 @@ class _Writer:
 
     def __init__(self, program: Program):
         self.program = program
-        self.names = Names({"np", program.name})
+        self.names = Names({*OWN, program.name})
         self.inline: dict[Slot, tuple[str, int]] = {}  # text, and how strongly it binds
         self.needed: dict[str, str] = {}  # what stands above the function, by name
         self.given: dict[str, Any] = {}  # constants that are too big to write out
         self.uses = uses_of(program)
         self.uses.update(2 * [r for r in program.results if isinstance(r, Slot)])
         self.called: dict[Callable, str] = {}
+        self.base = {s.out: s.args[0] for s in program.steps if is_view(s)}
+        self.taken = {*program.inputs, *repeats(program)}  # what a caller may not get as it is
 
     def source(self) -> str:
         """The whole text."""
@@ -72,19 +74,22 @@ class _Writer:
         """An output as text; nobody else may hold the array."""
         if not isinstance(x, Slot):
             return static_text(x, self.text)
-        text = self.text(x)
+        text, root = self.text(x), x
         if x.value is not None and x.ndim == 0:
-            return f"np.array({text}, np.{x.dtype})"
-        fresh = x.value is None and x not in self.program.inputs and self.uses[x] >= 2
-        return text if fresh else f"np.array({text})" if text.isidentifier() else text
+            return f"np.array({literal(x, {x.dtype}) or text}, np.{x.dtype})"
+        while root in self.base and root not in self.taken:
+            root = self.base[root]
+        shared = root in self.taken or root.value is not None
+        self.taken.add(root)
+        return f"np.array({text})" if shared else text
 
-    def text(self, x: Any, level: int = 0, out: Slot | None = None) -> str:
-        """An argument as text that binds at least so strongly."""
+    def text(self, x: Any, level: int = 0, beside: Set[np.dtype] = frozenset()) -> str:
+        """An argument, beside others of these dtypes, as text that binds at least so strongly."""
         if not isinstance(x, Slot):
             return static_text(x, self.text)
         if x.value is not None and x not in self.names.of:
-            if found := literal(x, out or x):
-                return f"({found})" if found[0] == "-" and level > 5 else found
+            if found := literal(x, beside):
+                return f"({found})" if found[0] == "-" and level > 6 else found
             name = self.names(x, "constant")
             self._define(name, x.value)
         code, binds = self.inline.get(x) or (self.names(x), 9)
@@ -103,20 +108,22 @@ class _Writer:
 
     def expression(self, step: Step) -> tuple[str, int]:
         """A step as an expression, and how strongly it binds."""
-        op, args, out = step.op, step.args, step.out
+        op, args = step.op, step.args
+        beside = {x.dtype for x in args[op is where :] if isinstance(x, Slot) and x.value is None}
         if op in INFIX and not step.named:
             sign, binds = INFIX[op]
             if (n := _divisor(step)) is not None:
                 return f"{self.text(args[0], 5)} / {n}", 5
-            left = self.text(args[0], binds + (op is np.power), out)
-            return f"{left} {sign} {self.text(args[1], binds + 1, out)}", binds
+            chains = op is np.power or binds == 3  # a ** b ** c and a < b < c are other things
+            left = self.text(args[0], binds + chains, beside)
+            return f"{left} {sign} {self.text(args[1], binds + 1, beside)}", binds
         if op is np.negative and not step.named:
             return "-" + self.text(args[0], 6), 6
         if op in METHODS:
             return method_text(step, self.text(args[0], 8), self.text), 9
         if op is part:
             return f"{self.text(args[0], 8)}[{args[1]}]", 9
-        given = [self.text(x, 0, out) for x in args]
+        given = [self.text(x, 0, beside) for x in args]
         given += [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
         return f"{self.function(op)}({', '.join(given)})", 9
 
@@ -126,7 +133,6 @@ class _Writer:
             return f"np.{_SAME_IN_NUMPY[op]}"
         if isinstance(op, Draw):
             self.needed["rng"] = "rng = np.random.default_rng()"
-            self.names.taken.add("rng")
             return f"rng.{op.__name__}"
         if (path := _path_in_numpy(op)) is not None:
             return path
@@ -134,7 +140,6 @@ class _Writer:
         special = sys.modules.get("scipy.special")  # loaded, if a step comes from there
         if special is not None and getattr(special, name, None) is op:
             self.needed["special"] = "from scipy import special"
-            self.names.taken.add("special")
             return f"special.{name}"
         if op not in self.called:
             name = self.called[op] = self.names.fresh(getattr(op, "__name__", "function"))
@@ -181,6 +186,8 @@ def _array_text(value: np.ndarray) -> str:
 def _divisor(step: Step) -> int | None:
     """128 for a product with 0.0078125: what a person would have divided by."""
     n = number(step.args[1]) if step.op is np.multiply else None
+    if getattr(step.args[0], "dtype", None) != step.out.dtype:
+        return None
     if not n or len(str(n)) <= 5 or abs(n) >= 0.5 or abs(1 / n - round(1 / n)) > 1e-12 / abs(n):
         return None
     return round(1 / n)
@@ -201,10 +208,13 @@ def _note(slot: Slot) -> str:
         return ""
     if slot.of is not None:
         return f"gradient of line {slot.line.number}"
-    return f"line {slot.line.number}: {slot.line.text.strip()}"
+    text = slot.line.text.strip()
+    text = text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
+    return f"line {slot.line.number}: {text}"
 
 
 def _grouped(texts: list[str]) -> list[str]:
-    """One-line definitions together, functions apart."""
+    """One-line definitions together, imports first, and functions apart."""
     lines = [text for text in texts if "\n" not in text]
+    lines.sort(key=lambda text: not text.startswith(("import ", "from ")))
     return ["\n".join(lines), *(text for text in texts if "\n" in text)]

@@ -12,7 +12,7 @@ import numpy as np
 from ..frames import Line, is_internal, line_at
 from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, sweep
-from ..tensor import Tensor, unwrap
+from ..tensor import Node, Tensor, unwrap
 from .program import Program, Slot, Step, part
 from .traced import Traced, TraceError
 
@@ -55,8 +55,7 @@ class Recording:
         self.slot_of: dict[Any, Slot] = {}  # by the Node that the tape has for the same value
         self.gradients: dict[Any, Any] = {}  # by the Node that they are the gradients of
         self._tape: tuple[Any, int] = (None, 0)  # the tape that was written, and how far
-        self._sweep: tuple[Any, ...] | None = None  # the entry that was pulled last
-        self._last: tuple[Slot, Any] | None = None  # what was made last, and in which frame
+        self._grads: dict = {}  # of the sweep that ran last
 
     # ------------------------------------------------------------------ Parameters
     def read(self, p: Parameter, array: np.ndarray) -> Any:
@@ -121,41 +120,36 @@ class Recording:
             return
         if frame.f_code is sweep.__code__:
             self._enter(frame.f_locals)
-            output = self._sweep[1] if self._sweep else None
+            output = frame.f_locals["output"]
             made = self.slot_of.get(output[0] if isinstance(output, tuple) else output)
             slot.line, slot.of = (made.line if made else None), made
             return
         slot.line = line_at(frame.f_code.co_filename, frame.f_lineno)
         self._see_variables(frame)
-        self._last = slot, frame
 
     def _enter(self, local: dict) -> None:
-        """Note the entry that a sweep is at; that before it has handed out its gradients."""
-        now = local["sources"], local["output"], local["grads"]
-        if self._sweep is not None and now[1] is not self._sweep[1]:
-            self._leave_entry()
-        self._sweep = now
+        """Note the entry that a sweep is at: the gradient of its output is complete."""
+        if local["grads"] is not self._grads:
+            self._leave_sweep()
+            self._grads = local["grads"]
+            if len(self.steps) > 1:  # it starts at what was made just before
+                self.slot_of.setdefault(local["output"], self.steps[-2].out)
+        if isinstance(local["output"], Node):
+            self.gradients[local["output"]] = local["g"]
 
-    def _leave_entry(self) -> None:
-        if self._sweep is None:
-            return
-        sources, _, grads = self._sweep
-        for node in sources:
-            if isinstance(g := grads.get(node), Traced | Tensor):
-                self.gradients[node] = g
+    def _leave_sweep(self) -> None:
+        """Note the gradients that a sweep leaves behind: those of the leaves."""
+        self.gradients.update(self._grads)
 
     def _follow(self) -> None:
         """Learn which Nodes stand for which slots, from what the tape got since the last step."""
+        tape, seen = self._tape
+        for entry in (tape or ())[seen:]:
+            node = entry[3]
+            for each in node if type(node) is tuple else (node,):
+                self.slot_of.setdefault(each, self.steps[-1].out)
         tape = TAPE.get()
-        if tape is None:
-            return
-        before, seen = self._tape
-        if before is tape and self.steps:
-            for entry in tape[seen:]:
-                node = entry[3]
-                for each in node if type(node) is tuple else (node,):
-                    self.slot_of.setdefault(each, self.steps[-1].out)
-        self._tape = tape, len(tape)
+        self._tape = tape, len(tape or ())
 
     def _see_variables(self, frame: Any) -> None:
         """Take the user's names for values from the variables of the function that runs."""
@@ -180,7 +174,7 @@ class Recording:
     # ------------------------------------------------------------------ the end
     def program(self, name: str, inputs: list[Slot], outputs: list[Any]) -> Program:
         """The program, once the function has run."""
-        self._leave_entry()
+        self._leave_sweep()
         self._name_by_lines()
         for node, g in self.gradients.items():
             of = self.slot_of.get(node)

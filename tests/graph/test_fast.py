@@ -1,0 +1,285 @@
+"""The program that runs: kept buffers, blocks of rows, views, and how much memory it takes.
+
+Values are compared with numpy, on a second call and with new numbers: at the first call buffers
+hold nothing yet, and what was computed too early is still right.
+"""
+
+import re
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from minigrad import Parameter, Tensor, grad, jit, ops, value_and_grad
+from minigrad.graph import blocks, fast
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Arrays of 64 bytes are big, a block has 32, and two products make a copy worth its while."""
+    for module in (blocks, fast):
+        monkeypatch.setattr(module, "BIG", 64)
+    monkeypatch.setattr(blocks, "BLOCK", 32)
+    monkeypatch.setattr(fast, "MANY", 2)
+
+
+def held(function, in_numpy, *shapes):
+    """Three calls, each with new numbers, against numpy; returns the text."""
+    run = jit(function, fullgraph=True)
+    for _ in range(3):
+        arrays = [RNG.normal(size=shape) for shape in shapes]
+        got, wanted = run(*map(Tensor, arrays)), in_numpy(*arrays)
+        many = isinstance(wanted, tuple)
+        for a, b in zip(got if many else [got], wanted if many else [wanted], strict=True):
+            np.testing.assert_allclose(a.asnumpy(), b, rtol=1e-12, atol=1e-13, strict=True)
+    return run.fast_source
+
+
+def made(text):
+    """How many arrays are got once, and how many at each call."""
+    setup, run = text.split("    def run(")
+    return setup.count("empty("), run.count("empty(")
+
+
+# ----------------------------------------------------------------------------------------- buffers
+def test_a_chain_of_ops_has_one_buffer():
+    def chain(x):
+        for _ in range(20):
+            x = ops.tanh(x * 2.0) + 0.5
+        return x
+
+    def in_numpy(x):
+        for _ in range(20):
+            x = np.tanh(x * 2.0) + 0.5
+        return x
+
+    assert made(held(chain, in_numpy, (3, 4))) == (1, 1)
+
+
+def test_a_value_that_is_read_later_keeps_its_buffer():
+    def f(x, y):
+        a = ops.sin(x)
+        b = ops.cos(a)
+        c = ops.exp(-b) * y
+        return a * b * c
+
+    def in_numpy(x, y):
+        a = np.sin(x)
+        b = np.cos(a)
+        return a * b * (np.exp(-b) * y)
+
+    assert made(held(f, in_numpy, (3, 4), (3, 4))) == (3, 1)
+
+
+def test_a_buffer_serves_other_shapes_of_the_same_size():
+    text = held(
+        lambda x: ops.sin((ops.tanh(x).sum(0) * 2).reshape(2, 3)).sum(0),
+        lambda x: np.sin((np.tanh(x).sum(0) * 2).reshape(2, 3)).sum(0),
+        (2, 6),
+    )
+    assert made(text) == (3, 1)  # one of 12 numbers, two of 6
+
+
+def test_where_writes_into_none_of_its_inputs():
+    def f(x, y):
+        a, b = x * 2.0, y * 3.0
+        return ops.where(a > b, b, a) + ops.where(a > b, a, b) * a * b
+
+    def in_numpy(x, y):
+        a, b = x * 2, y * 3
+        return np.minimum(a, b) + np.maximum(a, b) * a * b
+
+    held(f, in_numpy, (3, 4), (3, 4))
+    held(
+        lambda x: ops.where(x > 0, ops.sin(x), ops.cos(x)) * 2,
+        lambda x: np.where(x > 0, np.sin(x), np.cos(x)) * 2,
+        (5,),
+    )
+
+
+def test_where_in_blocks(tiny):
+    text = held(
+        lambda x, y: ops.where(x > y, ops.sin(x), ops.cos(y)) * 2,
+        lambda x, y: np.where(x > y, np.sin(x), np.cos(y)) * 2,
+        (7, 3),
+        (7, 3),
+    )
+    assert "for i in range(0, 7, 1):" in text
+
+
+def test_two_outputs_that_are_one_value_are_two_arrays():
+    run = jit(lambda x: (h := x * 2, h, h.T, h.reshape(-1)))
+    x = Tensor(np.ones((2, 3)))
+    for _ in range(2):
+        arrays = [r.array for r in run(x)]
+        for i, a in enumerate(arrays):
+            assert not any(np.shares_memory(a, b) for b in arrays[:i])
+
+
+def test_a_gradient_that_is_the_same_everywhere_can_be_written_into():
+    run = jit(grad(lambda x: (x.sum(0) ** 2).sum()))
+    for _ in range(2):
+        g = run(Tensor([[1.0, 2.0], [3.0, 4.0]])).array
+        g[0, 0] = 5.0
+        assert g.tolist() == [[5.0, 12.0], [8.0, 12.0]]
+
+
+# ------------------------------------------------------------------------------------------- views
+def test_a_reshape_of_a_turned_buffer_is_copied_at_each_call():
+    """It cannot be a view, so it must not be made once and for all."""
+    text = held(
+        lambda x: ops.tanh((x * 2).T.reshape(2, -1)) + 1,
+        lambda x: np.tanh((x * 2).T.reshape(2, -1)) + 1,
+        (3, 4),
+    )
+    setup, run = text.split("    def run(")
+    assert ".T\n" in setup  # the view stays where it is
+    assert "copyto(" in run
+
+
+def test_views_of_arguments_are_made_at_each_call():
+    held(
+        lambda x, y: (x.T[1:] * 2, y[::2].reshape(1, 2) + x.T.reshape(-1)[:2]),
+        lambda x, y: (x.T[1:] * 2, y[::2].reshape(1, 2) + x.T.reshape(-1)[:2]),
+        (3, 4),
+        (3,),
+    )
+
+
+def test_an_argument_that_is_not_contiguous():
+    run = jit(lambda x: ops.tanh(x).reshape(-1) @ x.reshape(-1))
+    for turn in (np.asarray, np.transpose, lambda x: x[::-1]):
+        x = turn(RNG.normal(size=(4, 4)))
+        np.testing.assert_allclose(run(Tensor(x)).asnumpy(), (np.tanh(x) * x).sum(), rtol=1e-12)
+
+
+def test_a_matrix_of_many_products_is_copied_once_in_their_order(tiny):
+    text = held(
+        lambda w, x: [x := ops.tanh(x @ (w * 1.5).T) for _ in range(4)][-1],
+        lambda w, x: [x := np.tanh(x @ (w * 1.5).T) for _ in range(4)][-1],
+        (2, 2),
+        (3, 2),
+    )
+    assert len(re.findall(r"copyto\(\w+, \w+\.T\)", text)) == 1
+
+
+# ------------------------------------------------------------------------------------------ blocks
+@pytest.mark.parametrize("rows", [1, 4, 6, 7])
+def test_big_arrays_are_done_in_blocks_of_rows(tiny, rows):
+    """6 rows in blocks of one length, 7 with a shorter one at the end; sums are added up."""
+
+    def f(x, b):
+        h = ops.tanh(x * b)
+        return h, h.sum(0), (h * x).sum(), h.sum(1) * 2, ops.amax(h, 0)
+
+    def in_numpy(x, b):
+        h = np.tanh(x * b)
+        return h, h.sum(0), (h * x).sum(), h.sum(1) * 2, h.max(0)
+
+    text = held(f, in_numpy, (rows, 4), (4,))
+    assert ("for i in range(" in text) == (rows > 2)
+
+
+def test_a_shorter_block_at_the_end(monkeypatch):
+    monkeypatch.setattr(blocks, "BIG", 64)
+    monkeypatch.setattr(blocks, "BLOCK", 128)
+    text = held(
+        lambda x: ops.tanh(ops.sin(x) * 2).sum(0),
+        lambda x: np.tanh(np.sin(x) * 2).sum(0),
+        (7, 4),
+    )
+    assert "j = min(i + 4, 7)" in text
+
+
+def test_a_parameter_gets_its_new_value_in_blocks(tiny):
+    p = Parameter(Tensor(np.arange(28.0).reshape(7, 4)), name="p")
+    run = jit(lambda g: [p.set_data(p - ops.tanh(g) * 0.5 * p), p.sum()][1], fullgraph=True)
+    wanted = p.asnumpy().copy()
+    for _ in range(4):
+        g = RNG.normal(size=(7, 4))
+        wanted = wanted - np.tanh(g) * 0.5 * wanted
+        total = run(Tensor(g)).asnumpy()
+        np.testing.assert_allclose(p.asnumpy(), wanted, rtol=1e-12)
+        np.testing.assert_allclose(total, wanted.sum(), rtol=1e-12)
+
+
+def test_a_step_that_needs_all_rows_comes_after_the_loop(tiny):
+    held(
+        lambda x: ops.softmax(ops.tanh(x), 0) * (x - x.mean(0)),
+        lambda x: np.exp(np.tanh(x)) / np.exp(np.tanh(x)).sum(0) * (x - x.mean(0)),
+        (9, 3),
+    )
+
+
+# -------------------------------------------------------------------------------------------- BLAS
+def test_sums_that_blas_computes():
+    text = held(
+        lambda x, y: ((x * y).sum(), (x * 2).sum(0)),
+        lambda x, y: ((x * y).sum(), x.sum(0) * 2),
+        (3, 4),
+        (3, 4),
+    )
+    assert "vdot(x, y)" in text
+    assert "dot(ones_3_float64, " in text
+
+
+# ------------------------------------------------------------------------------------------ memory
+def peak(function, *args):
+    """The most bytes that a call has at once, results and what was kept before counted."""
+    tracemalloc.start()
+    try:
+        function(*args)
+        tracemalloc.reset_peak()
+        function(*args)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_of_a_long_formula():
+    def f(x, w, b):
+        return (ops.tanh(x * w + b) ** 2).sum()
+
+    def in_numpy(x, w, b):
+        t = np.tanh(x * w + b)
+        value = (t**2).sum()
+        g = 2 * t
+        g *= 1 - t * t
+        return value, g * w, (g * x).sum(0), g.sum(0)
+
+    arrays = [RNG.normal(size=shape).astype(np.float32) for shape in ((700, 500), (500,), (500,))]
+    run = jit(value_and_grad(f, (0, 1, 2)), fullgraph=True)
+    assert peak(run, *map(Tensor, arrays)) <= 1.1 * peak(in_numpy, *arrays)
+
+
+def test_memory_of_a_chain_does_not_grow_with_its_length():
+    def chain(n):
+        def f(x):
+            for _ in range(n):
+                x = ops.tanh(x) * 1.5
+            return x
+
+        return jit(f, fullgraph=True)
+
+    x = Tensor(RNG.normal(size=(700, 700)).astype(np.float32))
+    assert peak(chain(30), x) <= 1.1 * peak(chain(3), x)
+
+
+def test_memory_of_a_small_network():
+    def loss(x, w, v):
+        return ((ops.relu(x @ w) @ v) ** 2).mean()
+
+    def in_numpy(x, w, v):
+        a = x @ w
+        h = np.maximum(a, 0)
+        y = h @ v
+        g = y * (2 / y.size)
+        dh = g @ v.T
+        dh *= a > 0
+        return (y**2).mean(), x.T @ dh, h.T @ g
+
+    arrays = [RNG.normal(size=n).astype(np.float32) for n in ((512, 300), (300, 400), (400, 10))]
+    run = jit(value_and_grad(loss, (1, 2)), fullgraph=True)
+    assert peak(run, *map(Tensor, arrays)) <= 1.1 * peak(in_numpy, *arrays)

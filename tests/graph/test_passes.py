@@ -1,0 +1,472 @@
+"""Each pass on programs written by hand: the steps that are left, and their values.
+
+What is expected was worked out by hand. ``values`` computes a program step by step with numpy, so
+that no writer has a part in it.
+"""
+
+from string import ascii_lowercase
+
+import numpy as np
+import pytest
+
+from minigrad import Tensor, grad, jit, ops
+from minigrad.graph import PASSES, Program, Slot, Step, improve
+from minigrad.graph.passes import arithmetic, common, dead, fold, products, shapes, stretching
+from minigrad.graph.program import (
+    astype,
+    broadcast_to,
+    constant,
+    getitem,
+    map_slots,
+    reshape,
+    sum,
+    transpose,
+)
+from minigrad.graph.traced import Draw
+
+F8 = np.dtype(np.float64)
+
+
+def values(program, *arrays):
+    """What a program returns, computed one step after another."""
+    known = dict(zip(program.inputs, arrays, strict=True))
+
+    def value(x):
+        return known.get(x, x.value)
+
+    for step in program.steps:
+        args, named = map_slots(value, (step.args, step.named))
+        known[step.out] = step.op(*args, **named)
+    return map_slots(value, program.outputs)
+
+
+class Hand:
+    """Writes a program: x is (2, 3), v is (3,), s is one number, all float64 or as given."""
+
+    def __init__(self, dtype=F8):
+        self.x, self.v, self.s = (Slot(np.ones(n, dtype)) for n in ((2, 3), 3, ()))
+        self.inputs, self.steps = [self.x, self.v, self.s], []
+
+    def __call__(self, op, *args, name=None):
+        ones = map_slots(lambda x: np.ones(x.shape, x.dtype), args)
+        with np.errstate(all="ignore"):
+            out = Slot(op(*ones), name)
+        self.steps.append(Step(op, args, out))
+        return out
+
+    def number(self, value):
+        return constant(value, self.x)
+
+    def program(self, outputs):
+        return Program("hand", self.inputs, self.steps, list(outputs), [])
+
+
+def calls(program):
+    """The steps as text, without shapes and dtypes."""
+    names = dict(zip(program.inputs, ("x", "v", "s"), strict=True))
+
+    def text(a):
+        if not isinstance(a, Slot):
+            return repr(a)
+        if a.value is not None:
+            return f"{a.value.item():g}" if a.ndim == 0 else "array"
+        return names[a]
+
+    lines = []
+    for i, step in enumerate(program.steps):
+        lines.append(f"{step.op.__name__}({', '.join(map(text, step.args))})")
+        names[step.out] = ascii_lowercase[i]
+    return lines, [text(r) for r in program.outputs]
+
+
+ROW = (Ellipsis, None, slice(None))
+COLUMN = (Ellipsis, None)
+
+# name: the pass, the program, the steps that are left, and what is returned
+CASES = {
+    # ---------------------------------------------------------------- dead
+    "what nobody reads": (
+        dead,
+        lambda b: [b(np.exp, b.x), b(np.sin, b(np.cos, b.x))][:1],
+        ["exp(x)"],
+        ["a"],
+    ),
+    # ---------------------------------------------------------------- fold
+    "constants meet": (
+        fold,
+        lambda b: [b(np.multiply, b.x, b(np.add, b.number(2), b(np.sqrt, b.number(9))))],
+        ["multiply(x, 5)"],
+        ["a"],
+    ),
+    "a big array is not made of a number": (
+        fold,
+        lambda b: [b(broadcast_to, b.number(2), (90, 90))],
+        ["broadcast_to(2, (90, 90))"],
+        ["a"],
+    ),
+    # ---------------------------------------------------------------- common
+    "done twice": (
+        common,
+        lambda b: [b(np.add, b(np.exp, b.x), b(np.exp, b.x))],
+        ["exp(x)", "add(a, a)"],
+        ["b"],
+    ),
+    "a sum in either order": (
+        common,
+        lambda b: [b(np.add, b.x, b.v), b(np.add, b.v, b.x)],
+        ["add(x, v)"],
+        ["a", "a"],
+    ),
+    "a difference has one order": (
+        common,
+        lambda b: [b(np.subtract, b.x, b.v), b(np.subtract, b.v, b.x)],
+        ["subtract(x, v)", "subtract(v, x)"],
+        ["a", "b"],
+    ),
+    "the same numbers": (
+        common,
+        lambda b: [b(np.add, b.x, b.number(2)), b(np.add, b.x, b.number(2))],
+        ["add(x, 2)"],
+        ["a", "a"],
+    ),
+    "other axes": (
+        common,
+        lambda b: [b(sum, b.x, (0,), False), b(sum, b.x, (1,), False)],
+        ["sum(x, (0,), False)", "sum(x, (1,), False)"],
+        ["a", "b"],
+    ),
+    "True is not 1": (
+        common,
+        lambda b: [b(getitem, b.x, True), b(getitem, b.x, 1)],
+        ["getitem(x, True)", "getitem(x, 1)"],
+        ["a", "b"],
+    ),
+    # ---------------------------------------------------------------- shapes
+    "there and back": (
+        shapes,
+        lambda b: [b(reshape, b(reshape, b.x, (3, 2)), (2, 3))],
+        ["reshape(x, (3, 2))", "reshape(x, (2, 3))"],
+        ["b"],
+    ),
+    "turned twice": (
+        shapes,
+        lambda b: [b(transpose, b(transpose, b.x, (1, 0)), (1, 0))],
+        ["transpose(x, (1, 0))", "transpose(x, (0, 1))"],
+        ["b"],
+    ),
+    "the shape that it has": (
+        shapes,
+        lambda b: [b(reshape, b.x, (2, 3)), b(transpose, b.v, (0,)), b(broadcast_to, b.s, ())],
+        [],
+        ["x", "v", "s"],
+    ),
+    "turned in three axes": (
+        shapes,
+        lambda b: [
+            b(transpose, b(transpose, b(reshape, b.x, (1, 2, 3)), (1, 2, 0)), (1, 2, 0)),
+        ],
+        ["reshape(x, (1, 2, 3))", "transpose(a, (1, 2, 0))", "transpose(a, (2, 0, 1))"],
+        ["c"],
+    ),
+    "the dtype that it has": (shapes, lambda b: [b(astype, b.x, F8)], [], ["x"]),
+    "another dtype": (
+        shapes,
+        lambda b: [b(astype, b.x, np.dtype(np.int64))],
+        ["astype(x, dtype('int64'))"],
+        ["a"],
+    ),
+    "a sum over no axes": (shapes, lambda b: [b(sum, b.x, (), False)], [], ["x"]),
+    "a sum that keeps its axes and then does not": (
+        shapes,
+        lambda b: [b(reshape, b(sum, b.x, (0,), True), (3,))],
+        ["sum(x, (0,), True)", "sum(x, (0,), False)"],
+        ["b"],
+    ),
+    "the sum of one number, repeated": (
+        shapes,
+        lambda b: [b(sum, b(broadcast_to, b.s, (4, 5)), (0, 1), False)],
+        ["broadcast_to(s, (4, 5))", "multiply(s, 20)"],
+        ["b"],
+    ),
+    "a row of some rows": (
+        shapes,
+        lambda b: [b(getitem, b(getitem, b.v, slice(1, 3)), 1)],
+        ["getitem(v, slice(1, 3, None))", "getitem(v, 2)"],
+        ["b"],
+    ),
+    "a row of every second": (
+        shapes,
+        lambda b: [b(getitem, b(getitem, b.v, slice(0, 3, 2)), 1)],
+        ["getitem(v, slice(0, 3, 2))", "getitem(a, 1)"],
+        ["b"],
+    ),
+    "a row counted from the end": (
+        shapes,
+        lambda b: [
+            b(getitem, b(getitem, b.v, slice(-2, None)), 0),
+            b(getitem, b(getitem, b.v, slice(0, 2)), -1),
+        ],
+        [
+            "getitem(v, slice(-2, None, None))",
+            "getitem(a, 0)",
+            "getitem(v, slice(0, 2, None))",
+            "getitem(c, -1)",
+        ],
+        ["b", "d"],
+    ),
+    # ---------------------------------------------------------------- products
+    "a matrix times a vector": (
+        products,
+        lambda b: [b(getitem, b(np.matmul, b.x, b(getitem, b.v, *COLUMN)), Ellipsis, 0)],
+        ["getitem(v, Ellipsis, None)", "matmul(x, a)", "matmul(x, v)"],
+        ["c"],
+    ),
+    "a vector times a matrix": (
+        products,
+        lambda b: [
+            b(
+                getitem,
+                b(np.matmul, b(getitem, b.v, *ROW), b(transpose, b.x, (1, 0))),
+                Ellipsis,
+                0,
+                slice(None),
+            )
+        ],
+        [
+            "getitem(v, Ellipsis, None, slice(None, None, None))",
+            "transpose(x, (1, 0))",
+            "matmul(a, b)",
+            "matmul(v, b)",
+        ],
+        ["d"],
+    ),
+    "a product that is read twice": (
+        products,
+        lambda b: [
+            p := b(np.matmul, b.x, b(getitem, b.v, *COLUMN)),
+            b(getitem, p, Ellipsis, 0),
+        ],
+        ["getitem(v, Ellipsis, None)", "matmul(x, a)", "getitem(b, Ellipsis, 0)"],
+        ["b", "c"],
+    ),
+    # ---------------------------------------------------------------- stretching
+    "numpy stretches it": (
+        stretching,
+        lambda b: [b(np.multiply, b.x, b(broadcast_to, b.s, (2, 3)))],
+        ["broadcast_to(s, (2, 3))", "multiply(x, s)"],
+        ["b"],
+    ),
+    "both are stretched": (
+        stretching,
+        lambda b: [b(np.exp, b(broadcast_to, b.v, (2, 3)))],
+        ["broadcast_to(v, (2, 3))", "exp(v)", "broadcast_to(b, (2, 3))"],
+        ["c"],
+    ),
+    "an array of one number": (
+        stretching,
+        lambda b: [b(np.multiply, b.x, constant(np.full((2, 3), 7.0), b.x))],
+        ["multiply(x, 7)"],
+        ["a"],
+    ),
+    "an array of several": (
+        stretching,
+        lambda b: [b(np.multiply, b.x, constant([1.0, 2.0, 3.0], b.x))],
+        ["multiply(x, array)"],
+        ["a"],
+    ),
+    # ---------------------------------------------------------------- arithmetic
+    "times 1": (arithmetic, lambda b: [b(np.multiply, b.number(1), b.x)], [], ["x"]),
+    "over 1": (arithmetic, lambda b: [b(np.divide, b.x, b.number(1))], [], ["x"]),
+    "plus 0": (arithmetic, lambda b: [b(np.add, b.x, b.number(0))], [], ["x"]),
+    "minus 0": (arithmetic, lambda b: [b(np.subtract, b.x, b.number(0))], [], ["x"]),
+    "0 minus": (
+        arithmetic,
+        lambda b: [b(np.subtract, b.number(0), b.x)],
+        ["negative(x)"],
+        ["a"],
+    ),
+    "minus minus": (
+        arithmetic,
+        lambda b: [b(np.negative, b(np.negative, b.x))],
+        ["negative(x)"],
+        ["x"],
+    ),
+    "times -1": (
+        arithmetic,
+        lambda b: [b(np.multiply, b.x, b.number(-1))],
+        ["negative(x)"],
+        ["a"],
+    ),
+    "1 that is stretched": (
+        arithmetic,
+        lambda b: [b(np.multiply, b.v, constant(np.ones((2, 3)), b.x))],
+        ["multiply(v, array)"],
+        ["a"],
+    ),
+    "over 4": (
+        arithmetic,
+        lambda b: [b(np.divide, b.x, b.number(4))],
+        ["multiply(x, 0.25)"],
+        ["a"],
+    ),
+    "over 3": (arithmetic, lambda b: [b(np.divide, b.x, b.number(3))], ["divide(x, 3)"], ["a"]),
+    "numbers meet": (
+        arithmetic,
+        lambda b: [b(np.multiply, b.number(3), b(np.multiply, b.x, b.number(2)))],
+        ["multiply(x, 2)", "multiply(x, 6)"],
+        ["b"],
+    ),
+    "numbers move outwards": (
+        arithmetic,
+        lambda b: [b(np.multiply, b(np.multiply, b.x, b.number(2)), b.v)],
+        ["multiply(x, 2)", "multiply(x, v)", "multiply(b, 2)"],
+        ["c"],
+    ),
+    "one scale": (
+        arithmetic,
+        lambda b: [
+            b(
+                np.subtract,
+                b(np.multiply, b.x, b.number(5)),
+                b(np.multiply, b.v, b.number(-5)),
+            )
+        ],
+        ["multiply(x, 5)", "multiply(v, -5)", "add(x, v)", "multiply(c, 5)"],
+        ["d"],
+    ),
+    "twice": (arithmetic, lambda b: [b(np.add, b.x, b.x)], ["multiply(x, 2)"], ["a"]),
+    "plus minus": (
+        arithmetic,
+        lambda b: [b(np.add, b.x, b(np.negative, b.v))],
+        ["negative(v)", "subtract(x, v)"],
+        ["b"],
+    ),
+    "minus a difference": (
+        arithmetic,
+        lambda b: [b(np.negative, b(np.subtract, b.x, b.v))],
+        ["subtract(x, v)", "subtract(v, x)"],
+        ["b"],
+    ),
+    "squares": (
+        arithmetic,
+        lambda b: [b(np.power, b.x, b.number(2)), b(np.power, b.v, b.number(-1))],
+        ["multiply(x, x)", "divide(1, v)"],
+        ["a", "b"],
+    ),
+    "what others read stays": (
+        arithmetic,
+        lambda b: [t := b(np.negative, b.v), b(np.add, b.x, t)],
+        ["negative(v)", "add(x, a)"],
+        ["a", "b"],
+    ),
+    "a number that has no room": (
+        arithmetic,
+        lambda b: [b(np.multiply, b(np.multiply, b.x, b.number(1e200)), b.number(1e200))],
+        ["multiply(x, 1e+200)", "multiply(a, 1e+200)"],
+        ["b"],
+    ),
+    "a number that would be 0": (
+        arithmetic,
+        lambda b: [b(np.multiply, b(np.multiply, b.x, b.number(1e-200)), b.number(1e-200))],
+        ["multiply(x, 1e-200)", "multiply(a, 1e-200)"],
+        ["b"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_steps_that_are_left(name):
+    each, build, steps, returned = CASES[name]
+    hand = Hand()
+    program = hand.program(build(hand))
+    before = str(program)
+    after = each(program)
+    assert calls(after) == (steps, returned)
+    assert str(program) == before  # a pass makes a program and leaves the old one alone
+    rng = np.random.default_rng(0)
+    given = [rng.normal(size=x.shape) for x in program.inputs]
+    with np.errstate(all="ignore"):
+        for a, b in zip(values(after, *given), values(program, *given), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-14)
+
+
+def test_every_pass_has_its_cases():
+    assert {case[0] for case in CASES.values()} == set(PASSES)
+
+
+@pytest.mark.parametrize("each", [dead, fold, common])
+def test_draws_are_made_as_often_and_in_their_order(each):
+    hand = Hand()
+    draws = [hand(lambda shape: np.ones(shape), (3,)) for _ in range(3)]
+    hand.steps = [step._replace(op=Draw("random")) for step in hand.steps]
+    program = each(hand.program(draws[1:2]))
+    assert [step.out.shape for step in program.steps] == [(3,)] * 3
+    assert [step.op for step in program.steps] == [step.op for step in hand.steps]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float16])
+def test_numbers_of_other_dtypes_are_left_alone(dtype):
+    """Those of float16 leave its range when the order changes: here 40,000 + 40,000."""
+    hand = Hand(dtype)
+    half = hand.number(1) if dtype == np.int32 else hand.number(0.5)
+    parts = [hand(np.multiply, x, half) for x in (hand.x, hand.v)]
+    program = hand.program([hand(np.add, *parts)])
+    assert calls(improve(program)) == calls(program)
+
+
+def test_a_cast_in_between_is_kept():
+    """int32 to float64 and back by a sum: no pass gives a value of another dtype."""
+    hand = Hand(np.float32)
+    wide = hand(astype, hand.x, F8)
+    program = improve(hand.program([hand(astype, hand(np.multiply, wide, hand.s), hand.x.dtype)]))
+    assert [step.out.dtype.name for step in program.steps] == ["float64", "float64", "float32"]
+
+
+def test_all_passes_together_find_what_a_person_would_write():
+    hand = Hand()
+    one = hand(broadcast_to, hand.number(1), (2, 3))
+    g = hand(np.divide, one, hand.number(4))
+    unused = hand(np.exp, hand.v)
+    hand(np.cos, unused)
+    back = hand(np.multiply, hand(np.multiply, g, hand.x), hand.number(8))
+    assert calls(improve(hand.program([back]))) == (["multiply(x, 2)"], ["a"])
+
+
+def of_all_kinds(b):
+    """A program in which each pass finds something."""
+    shared = b(np.add, b(np.exp, b.v), b(np.exp, b.v))
+    b(np.cos, shared)
+    return [
+        shared,
+        b(np.multiply, b.x, b(np.add, b.number(2), b(np.sqrt, b.number(9)))),
+        b(reshape, b(sum, b.x, (0,), True), (3,)),
+        b(getitem, b(np.matmul, b.x, b(getitem, b.v, *COLUMN)), Ellipsis, 0),
+        b(np.multiply, b.x, b(broadcast_to, b.s, (2, 3))),
+        b(np.negative, b(np.negative, b.v)),
+    ]
+
+
+@pytest.mark.parametrize("each", PASSES, ids=lambda each: each.__name__)
+def test_each_can_be_switched_off(each):
+    """Without it other steps are left; alone it works too; and the values are the same."""
+    hand = Hand()
+    program = hand.program(of_all_kinds(hand))
+    without = improve(program, [other for other in PASSES if other is not each])
+    alone = improve(program, [each])
+    assert calls(without) != calls(improve(program))
+    assert calls(alone) != calls(program)
+    assert calls(improve(program, [])) == calls(program)
+    given = [np.arange(6.0).reshape(2, 3), np.array([0.5, -1.0, 2.0]), np.float64(3.0)]
+    x, v, s = given
+    wanted = [2 * np.exp(v), 5 * x, x.sum(0), x @ v, s * x, v]
+    for changed in (program, without, alone, improve(program)):
+        for a, b in zip(values(changed, *given), wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-14, strict=True)
+
+
+def test_the_program_before_the_passes_stays_as_it_was():
+    run = jit(grad(lambda x, w: ((ops.tanh(x @ w) * 1.0) ** 2).mean()))
+    run(Tensor(np.ones((2, 3))), Tensor(np.ones(3)))
+    before = str(run.recorded)
+    assert run.source.count("\n") < before.count("\n")
+    assert str(run.recorded) == before
