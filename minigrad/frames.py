@@ -72,16 +72,18 @@ class Calls:
         cells: list[Cell] = []
         calls: list[tuple[Call, int]] = []
         of_frame: dict[Any, Call] = {}
-        for (frame, position), (within, _) in zip(frames, [(None, 0), *frames], strict=False):
+        called: Cell | None = None  # the Cell whose construct has not come yet
+        for frame, position in frames:
             if frame.f_code is Cell.__call__.__code__:
                 cell = frame.f_locals["self"]
                 name = _name_in(cell, cells[-1] if cells else None)
                 call = known[frame] = self.known.get(frame) or Call(name, type(cell).__name__)
                 cells.append(cell)
                 calls.append((call, 0))
+                called = cell
             elif not is_internal(frame.f_code):
-                if within is not None and within.f_code is Cell.__call__.__code__:
-                    call = known[within]  # its construct
+                if called is not None and frame.f_code is _code_of(called.construct):
+                    call, called = calls[-1][0], None
                     calls[-1] = (call, position)
                 else:
                     name = frame.f_code.co_name
@@ -119,6 +121,11 @@ class Calls:
         if not around:
             return None
         return Again(calls[frame], *min(around, key=lambda loop: loop[0][1] - loop[0][0]))
+
+
+def _code_of(function: Any) -> Any:
+    """The code of a function, under what decorates it."""
+    return getattr(inspect.unwrap(function), "__code__", None)
 
 
 @lru_cache(maxsize=1024)

@@ -184,6 +184,34 @@ def test_an_op_called_from_a_cell_of_the_package_shows_the_users_line():
     assert lines == {"return self.body(self.act(self.fc1(x)))"}
 
 
+@pytest.mark.parametrize("hooked", [False, True])
+def test_the_construct_of_a_cell_is_the_call_of_the_cell(hooked):
+    """Whatever the engine does between the two; a function that construct calls is one more."""
+
+    def half(x):
+        return x / 2
+
+    class Outer(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+
+        def construct(self, x):
+            return half(self.inner(x))
+
+    class Inner(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+    outer = Outer()
+    if hooked:
+        outer.register_forward_hook(lambda cell, inputs, output: output)
+        outer.inner.register_forward_hook(lambda cell, inputs, output: output)
+    made = [value for value in watch(outer, X).values if value.kind == "op"]
+    calls = {v.op.name: [call.name for call, _ in v.calls] for v in made}
+    assert calls == {"multiply": ["Outer", "inner"], "divide": ["Outer", "half"]}
+
+
 def test_every_op_knows_the_cells_it_is_in():
     net = Net()
     run = watch(net, Tensor([[1.0, 2.0]]))
