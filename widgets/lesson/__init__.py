@@ -5,6 +5,7 @@ predictions and exercises are added. They are there and not in the notebook so t
 away before it is asked for. `python -m minigrad_widgets.lesson` copies, resets and grades lessons.
 """
 
+from .bprop import BpropExercise
 from .exercise import Exercise
 from .function import FunctionExercise
 from .gradient import GradientExercise
@@ -16,6 +17,6 @@ from .task import TaskExercise
 from .value import ValueExercise
 
 __all__ = [
-    "Exercise", "FunctionExercise", "GradientExercise", "GraphExercise", "Lesson", "Note",
-    "Prediction", "Still", "TaskExercise", "ValueExercise",
+    "BpropExercise", "Exercise", "FunctionExercise", "GradientExercise", "GraphExercise", "Lesson",
+    "Note", "Prediction", "Still", "TaskExercise", "ValueExercise",
 ]  # fmt: skip

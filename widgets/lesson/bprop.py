@@ -1,0 +1,167 @@
+"""Exercises in which the student writes a Cell with a bprop."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from minigrad import Tensor, nn, ops, vjp
+
+from .exercise import kind
+from .function import Arguments, FunctionExercise
+from .note import Note
+
+
+class Gradients:
+    """What a Cell makes of its inputs, and its gradients for `dout`, as one function of them.
+
+    It is called with the inputs and then `dout`, and returns a tuple: `out`, the gradient of each
+    input, of each Parameter; with `order` 2 the gradients of the sum of those of the inputs, too.
+    `names` are those of what it returns. `make` is a Cell, or a class of which one is made for each
+    call. With `deaf`, `dout` counts as 1 everywhere: the mistake of a rule that forgets it.
+
+    >>> class Square(nn.Cell):
+    ...     def construct(self, x):
+    ...         return x * x
+    >>> square = Gradients(Square, order=2)
+    >>> print(square.names, *square(Tensor(3.0), Tensor(10.0)))
+    ('out', 'dx', 'ddx') 9.0 60.0 20.0
+    """
+
+    def __init__(self, make: type | nn.Cell, order: int = 1, deaf: bool = False):
+        self.make, self.order, self.deaf = make, order, deaf
+        cell = self.cell()
+        inputs = [*inspect.signature(cell.construct).parameters]
+        after = [p.name for p in cell.trainable_params()] + [f"d{x}" for x in inputs] * (order > 1)
+        self.names = ("out", *(f"d{x}" for x in [*inputs, *after]))
+
+    def cell(self) -> nn.Cell:
+        """The Cell, or a new one."""
+        return self.make() if isinstance(self.make, type) else self.make
+
+    def __call__(self, *given: Any) -> tuple[Any, ...]:
+        """The output and the gradients, for the inputs and `dout`."""
+        *inputs, dout = given
+        if self.deaf:
+            dout = ops.ones_like(dout)
+        cell = self.cell()
+        weights = cell.trainable_params()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what they warn of is what is judged
+            out, pull = vjp(cell, *inputs, weights=weights)
+            by_input, by_weight = pull(dout)
+            if self.order == 1:
+                return out, *by_input, *by_weight
+
+            def total(*inputs: Tensor) -> Tensor:
+                first, *others = map(ops.sum, vjp(cell, *inputs)[1](dout))
+                return sum(others, first)
+
+            summed, pull = vjp(total, *inputs)
+            return out, *by_input, *by_weight, *pull(ops.ones_like(summed))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BpropExercise(FunctionExercise):
+    r"""Write a Cell with a bprop: its output and gradients are those of a Cell that is right.
+
+    `answer` and the `mistakes` are `Gradients` of such Cells, and the arguments that are tried are
+    the inputs of construct and, last, `dout`. What is right may be a Cell without a bprop.
+
+    >>> class Right(nn.Cell):
+    ...     def construct(self, x):
+    ...         return x * x
+    >>> def drawn(rng):
+    ...     return {"x": Tensor(rng.normal(size=4)), "dout": Tensor(rng.normal(size=4))}
+    >>> exercise = BpropExercise(
+    ...     "Square", answer=Gradients(Right), random=drawn,
+    ...     friendly={"x": Tensor(3.0), "dout": Tensor(1.0)},
+    ...     mistakes={"`dout` was forgotten.": Gradients(Right, deaf=True)},
+    ...     hints=("Measure it.", "The slope is twice x.", "return (dout * 2 * ___,)"),
+    ...     solution="class Square(nn.Cell):\n    def construct(self, x):\n        return x * x\n"
+    ...     "    def bprop(self, x, out, dout):\n        return (dout * 2 * x,)", why="As ever.",
+    ... )
+    >>> class Square(Right):
+    ...     def bprop(self, x, out, dout):
+    ...         return (dout * x,)
+    >>> exercise.judge(Square)
+    Not yet: `dx` is wrong at the first point.
+        at             x = 3, dout = 1
+        yours          3
+        right          6
+        yours / right  0.5
+    It is half of what it should be.
+    >>> exercise.judge(Right)
+    Not yet: `Square` has no `bprop`.
+    The rule is to be yours: `def bprop(self, x, out, dout):`
+    >>> exercise.judge_solution()
+    Right: `Square` does what it should, everywhere it was tried.
+    """
+
+    answer: Gradients
+
+    def _judge(self, *answer: Any) -> Note:
+        """Try the Cell's gradients at one point after another."""
+        if len(answer) == 1 and isinstance(answer[0], Gradients):
+            return self._with_names(super()._judge(*answer))
+        note = self._wants_cell(*answer)
+        if note is not None:
+            return note
+        try:
+            gradients = type(self.answer)(answer[0], self.answer.order)
+        except Exception as error:
+            return self.stopped(answer[0], error)
+        return self._with_names(super()._judge(gradients))
+
+    def _given(self) -> list[tuple[str, Callable[[], Arguments]]]:
+        """Where it is tried; after the friendly point, there again with `dout` ten times as large.
+
+        A rule that forgets `dout` does not see the difference.
+        """
+        first, *others = super()._given()
+
+        def larger() -> Arguments:
+            return {k: 10 * x if k == "dout" else x for k, x in first[1]().items()}
+
+        return [first, ("with a larger `dout`", larger), *others]
+
+    def _wants_cell(self, *answer: Any) -> Note | None:
+        """A note, unless the answer is a Cell with a bprop, or a class of such."""
+        if len(answer) == 1 and (answer[0] is ... or answer[0] is None):
+            return Note("todo", f"Not done yet: there is no `{self.name}`.")
+        cell = answer[0] if len(answer) == 1 else None
+        if not issubclass(cell if isinstance(cell, type) else type(cell), nn.Cell):
+            came = f"What came was {kind(cell)}." if len(answer) == 1 else ""
+            call = f'`check("{self.name}", {self.name})`'
+            return Note("todo", f"Hand over the class itself: {call}.", text=(came,))
+        if getattr(cell, "bprop", None) is None:
+            names = ", ".join([*self._given()[0][1]()][:-1])
+            text = f"The rule is to be yours: `def bprop(self, {names}, out, dout):`"
+            return Note("wrong", f"Not yet: `{self.name}` has no `bprop`.", text=(text,))
+        return None
+
+    def _with_names(self, note: Note) -> Note:
+        """The note with the name of each gradient in place of its number."""
+        names = self.answer.names
+
+        def name(found: re.Match[str]) -> str:
+            return names[int(found[1])]
+
+        return replace(note, title=re.sub(r"result\[(\d+)\]", name, note.title))
+
+
+def with_rule(base: type[nn.Cell], bprop: Callable) -> type[nn.Cell]:
+    """The same Cell with another rule.
+
+    >>> class Square(nn.Cell):
+    ...     def construct(self, x):
+    ...         return x * x
+    >>> seven = Gradients(with_rule(Square, lambda self, x, out, dout: dout * 7))
+    >>> print(*seven(Tensor(3.0), Tensor(10.0)))
+    9.0 70.0
+    """
+    return type(base.__name__, (base,), {"bprop": bprop})
