@@ -27,7 +27,7 @@ _INNER = {
 }
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)  # it would print all that is in it
 class Group:
     """Values and groups that belong together, in the order of the run."""
 

@@ -19,7 +19,7 @@ from typing import Any
 import graphviz
 
 from .picture import Arrow, Box, Path, Picture
-from .titles import free_place, title_width
+from .titles import Near, free_place, title_width
 
 Point = tuple[float, float]
 _MARGIN = 8
@@ -266,9 +266,11 @@ def _read(answer: dict[str, Any], picture: Picture) -> tuple[Placed, dict[str, f
     for arrow in _straight(picture).values():
         curves[arrow.id] = _line(arrow, boxes, sizes)
     frames, crossed = [], {}
+    near = Near(curves.values())
     for path, x, y, wide, high in clusters:
         title = title_width(picture.groups[path[-1]].name)
-        begin, missing = free_place(x, x + wide, y, title, curves.values())
+        passing = near.title(x, x + wide, y)
+        begin, missing = free_place(x, x + wide, y, title, passing)
         if missing:
             crossed[path[-1]] = wide + missing
         frames.append(Frame(path, x, y, wide, high, begin))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+import numpy as np
+
 Point = tuple[float, float]
 Curve = list[Point]  # of cubics: a point, then three for each
 
@@ -48,6 +50,24 @@ def free_place(
     before = min((a for a, _ in taken), default=last) - first
     after = last - max((b for _, b in taken), default=first)
     return first, round(2 * (wide - max(before, after)), 1)
+
+
+class Near:
+    """Curves, to be found by where they are: a large graph has thousands."""
+
+    def __init__(self, curves: Iterable[Curve]):
+        self.curves = list(curves)
+        corners = [
+            (*map(min, zip(*c, strict=True)), *map(max, zip(*c, strict=True))) for c in self.curves
+        ]
+        self.corners = np.array(corners).reshape(-1, 4)  # left, top, right, bottom
+
+    def title(self, left: float, right: float, top: float) -> list[Curve]:
+        """Those that may pass the top of a frame."""
+        first, high, last, low = self.corners.T
+        bottom = top + HEIGHT + 2 * _AROUND
+        near = (first < right) & (last > left) & (high < bottom) & (low > top)
+        return [self.curves[i] for i in np.flatnonzero(near)]
 
 
 def _crossings(curve: Curve, top: float, bottom: float) -> Iterator[tuple[float, float]]:
