@@ -133,7 +133,7 @@ class BpropCall:
             return
         self.inputs = list(zip(op.parameters, op.values, strict=True))
         self.bound = [self._bound(*each) for each in op.binding.arguments]
-        self._look_at_returned(op)
+        self._look_at_returned(op, out)
         self._compare()
 
     def _bound(self, name: str, kind: Any, source: Any) -> Bound:
@@ -145,7 +145,7 @@ class BpropCall:
             return Bound(of if kind is inspect.Parameter.VAR_POSITIONAL else name, of, "")
         return Bound(name, "", f"its own default, {_short(source.default)}")
 
-    def _look_at_returned(self, op: CellOp) -> None:
+    def _look_at_returned(self, op: CellOp, out: Any) -> None:
         """What the rule returns, as it returns it: a name and a note for each entry."""
         pairs = zip(self.douts, self.outputs, strict=True)
         douts = tuple(Tensor(g) for g, y in pairs if isinstance(y, Tensor))
