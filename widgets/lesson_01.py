@@ -53,6 +53,7 @@ LESSON.add(
             8.0: "is too short already. The error turned and grew; the best of them is {right}.",
             12.0: "is the shortest, and the worst of the four. The error turned long before: the "
             "best of them is {right}.",
+            1e-5: "is that step itself. What was asked for is its `k`: {right}.",
         },
     )
 )
@@ -136,7 +137,8 @@ def _look_at_steps(steps: Any) -> str | Note:
         else:
             rows.append((f"h = {h / 10:g}", f"off by {shorter:.1e}"))
             text = "Truncation decides there: the step is too long."
-        return Note("wrong", f"Not yet: {name} has a better step.", tuple(rows), text=(text,))
+        mean = f"Each is the mean of {_NEAR.size} points around 1.0, for one alone may be lucky."
+        return Note("wrong", f"Not yet: {name} has a better step.", tuple(rows), text=(text, mean))
     return ""
 
 

@@ -19,6 +19,7 @@ LESSON.add(
             2.5: "is the slope for count; the two look swapped. For price it is {right}.",
             5.0: "is the price itself. One more of it is paid 3 times, half by you: {right}.",
             15.0: "is the food, a value. The slope is how much more you pay: {right}.",
+            10.5: "is the share itself, a value. The slope is how much more you pay: {right}.",
             1.0: "is what each dish costs more. There are 3 of them, and you pay half: {right}.",
             0.5: "is your half of one dish, and there are 3 of them: {right}.",
         },
@@ -28,6 +29,7 @@ LESSON.add(
             1.5: "is the slope for price; the two look swapped. For count it is {right}.",
             3.0: "is the count itself. One more dish costs 5, half of that yours: {right}.",
             15.0: "is the food, a value. The slope is how much more you pay: {right}.",
+            10.5: "is the share itself, a value. The slope is how much more you pay: {right}.",
             1.0: "is how many dishes more there are. Each costs 5, and you pay half: {right}.",
             0.5: "is your half of one dish, and a whole one costs 5: {right}.",
         },
@@ -114,7 +116,7 @@ LESSON.add(
         hints=(
             "Go line by line: the names on the right of `=` are read, the one on the left is made.",
             "Every op gives one arrow for each value it reads: `*` and `+` two, `exp` one. "
-            "`return` gives none.",
+            "`return` itself gives none, but the `*` beside it does.",
             "arrows = [\n"
             '    ("a", "s"), ("b", "s"),\n'
             '    ("b", "t"), ("c", "t"),\n'

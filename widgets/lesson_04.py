@@ -168,7 +168,7 @@ LESSON.add(
         "    g = g.sum(axis=tuple(range(new)))\n"
         "    ones = tuple(i for i, n in enumerate(shape) if n == 1)\n"
         "    return g.sum(axis=ones, keepdims=True)",
-        why="It is lesson 3 again: what is read often gets many contributions, and they add. Of an "
+        why="It is lesson 3 again: what is read often gets many parts, and they add. Of an "
         "empty batch nothing arrives, and the sum of nothing is 0.",
     )
 )

@@ -203,7 +203,7 @@ for lines in (5, 10, 15):
 
 # %% [markdown]
 # Each further line doubles them: with 15 lines there are 65,535 already, and with thirty there would be more than two
-# billion. There is worse. Each call waits until the next has ended, and Python lets only some thousand wait. A long
+# billion. There is worse. Each call waits until the next has ended, and Python lets only about a thousand wait. A long
 # program, even without any sharing, ends in a `RecursionError`. Recursion is not enough.
 #
 # ### Exercise 3: sweep

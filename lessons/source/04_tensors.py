@@ -136,7 +136,7 @@ solution("mean_rule")
 # %% [markdown]
 # ## What broadcasting repeats, the rule adds
 #
-# `sold + extra` read each entry of `extra` in both rows, so two contributions arrive at it, and they add: its gradient is a
+# `sold + extra` read each entry of `extra` in both rows, so two parts arrive at it, and they add: its gradient is a
 # sum over the rows. What if a rule leaves that sum out?
 
 # %%
@@ -242,7 +242,7 @@ solution("lookup_rule")
 # 2. `g` has the shape of the output, `dx` the shape of `x`; `g` is ones only where the sweep starts.
 # 3. What a reduction adds up, its rule hands out again. What broadcasting repeats, the rule adds up.
 # 4. A matrix product has two matrix products for a rule.
-# 5. What is read twice gets two contributions, and they add: also within one array.
+# 5. What is read twice gets two parts, and they add: also within one array.
 #
 # Here is `loss` once more. Cover the gradients, and say the shape of each.
 

@@ -178,7 +178,8 @@ print(grads)
 # ### Exercise 2: shapes
 #
 # Below is a network for pictures of 64 pixels. Its first layer, `nn.Dense(64, 32)`, keeps a weight and a bias: a row of
-# 64 numbers for each of its 32 outputs, and one number more for each. Hand the network 1,200 pictures at once, and ask
+# 64 numbers for each of its 32 outputs, and one number more for each. `nn.ReLU()` keeps nothing: it puts zero in place
+# of each negative number. Hand the network 1,200 pictures at once, and ask
 # for the gradient of their mean loss, with `weights=net.trainable_params()`. Which four shapes come back, in the order
 # of the weights?
 
