@@ -15,8 +15,8 @@ import numpy as np
 import minigrad as ms
 from minigrad import Parameter, Tensor, nn, ops
 from minigrad_widgets import (
-    compare_gradients, export_html, open_bprop, show_graph, signature_map, step_backward,
-    step_forward, tangent, trace_nan, training,
+    compare_gradients, export_html, open_bprop, show_graph, show_passes, signature_map,
+    step_backward, step_forward, tangent, trace_nan, training,
 )
 
 TAG = {TAG!r}
@@ -79,6 +79,7 @@ WIDGETS = {
     "signature_map": "signature_map(net, x, weights=net.trainable_params())",
     "open_bprop": "open_bprop(Spike(), Tensor([-0.5, 0.8, 1.3]))",
     "trace_nan": "trace_nan(Entropy(), Tensor([0.5, 0.5, 0.0]))",
+    "show_passes": "show_passes(ms.grad(net), x)",
     "training": "progress",
 }
 

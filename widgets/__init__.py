@@ -4,7 +4,8 @@
 run, and `step_backward(fn, *args)` through the sweep that finds its gradients. `tangent` measures a
 slope with one step after another, `compare_gradients` holds gradients against differences,
 `signature_map` draws what a gradient call differentiates, and `training` draws a loss as it falls.
-`open_bprop` opens a Cell with a rule of its own, and `trace_nan` shows where a NaN is born.
+`open_bprop` opens a Cell with a rule of its own, `trace_nan` shows where a NaN is born, and
+`show_passes` what graph mode makes of a program.
 All work in JupyterLab, Notebook 7 and marimo, and leave a static picture and a table in a saved
 notebook. `export_html` writes them as one file that needs neither kernel nor network.
 """
@@ -14,6 +15,7 @@ from .export import export_html
 from .graph_view import show_graph
 from .layout import LayoutError
 from .open_bprop_view import open_bprop
+from .passes_view import show_passes
 from .signature_view import signature_map
 from .stepper import step_backward, step_forward
 from .tangent_view import tangent
@@ -22,5 +24,6 @@ from .training_view import training
 
 __all__ = [
     "LayoutError", "compare_gradients", "export_html", "open_bprop", "show_graph",
-    "signature_map", "step_backward", "step_forward", "tangent", "trace_nan", "training",
+    "show_passes", "signature_map", "step_backward", "step_forward", "tangent", "trace_nan",
+    "training",
 ]  # fmt: skip

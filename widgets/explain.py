@@ -15,7 +15,16 @@ from typing import Any
 from minigrad.watch import Value
 
 from . import formula, summary
-from .picture import MATRIX_PRODUCTS, Picture, has_formula, is_custom, is_cut, single, symbols
+from .picture import (
+    MATRIX_PRODUCTS,
+    Picture,
+    expression,
+    has_formula,
+    is_custom,
+    is_cut,
+    single,
+    symbols,
+)
 from .program import where
 
 Card = dict[str, Any]
@@ -32,7 +41,8 @@ def value_card(picture: Picture, value: Value) -> Card:
         if value.line is not None and value.line.text:
             card["source"] = value.line.text.strip()
     card["facts"] = list(_facts(value))
-    card["rows"].append(row(letter(name), "value", value.data))
+    if value.data is not None:  # a program has no numbers
+        card["rows"].append(row(letter(name), "value", value.data))
     return card
 
 
@@ -122,8 +132,7 @@ def equation(picture: Picture, value: Value) -> str:
     """The op's formula in the program's names, and in numbers if all are scalars."""
     latex, name = value.op.formula, picture.names[value.id]
     if not has_formula(value):
-        inputs = ", ".join(picture.names[source.id] for _, source in value.inputs)
-        return formula.typeset("z = f", {"z": name, "f": f"{value.op.name}({inputs})"})
+        return formula.typeset("z = f", {"z": name, "f": expression(value, picture.names)})
     letters = symbols(value, picture.names)
     right = formula.right_side(latex)
     sides = [typeset(value, right, letters)]

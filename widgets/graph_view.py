@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from minigrad.graph import Program
 from minigrad.watch import Run, Value
 
 from .base import read, watch_run
@@ -15,6 +16,7 @@ from .explain import value_card
 from .folding import closed_card, door_card
 from .picture import Picture, expression, picture
 from .picture_view import PictureWidget
+from .statements import run_of
 from .text import count, graph_text
 
 _WIDTH = 640  # a wider graph is drawn downwards
@@ -111,7 +113,8 @@ def show_graph(
     Parameters
     ----------
     fn
-        A function of Tensors, or an nn.Cell.
+        A function of Tensors, or an nn.Cell. Or a program of graph mode, such as
+        `jit(f).program` after a call, which takes no arguments: a box is a statement of its source.
     *args
         What to call it with: Tensors, numbers or numpy arrays, of any shape and dtype.
     order
@@ -129,7 +132,7 @@ def show_graph(
     Raises
     ------
     TypeError
-        If fn is not callable.
+        If fn is not callable, or is a program and there are arguments.
     ValueError
         If order is not 1 or 2, or if has_aux is set and fn returns one output.
     LayoutError
@@ -143,6 +146,13 @@ def show_graph(
     >>> show_graph(ops.sin, 2.0, order=2)  # sin x, its gradient 1, and cos x times that
     show_graph(sin): 5 values
     """
+    if isinstance(fn, Program):
+        if args or kwargs:
+            raise TypeError(
+                f"show_graph draws the program {fn.name} as it is, without arguments; got "
+                f"{count(len(args) + len(kwargs), 'argument')}. To draw a run, pass the function."
+            )
+        return GraphView(run_of(fn))
     options = {"grad_position": grad_position, "weights": weights}
     more = {"order": order, "has_aux": has_aux, "kwargs": kwargs}
     return GraphView(watch_run("show_graph", fn, args, **options, **more))

@@ -17,6 +17,7 @@ from minigrad.watch import Run, Value
 
 from . import formula, summary
 from .groups import MOST_BOXES, Group, group_values, is_custom
+from .statements import StatementValue
 
 CHARACTER = 7.25  # the width of a letter of the boxes' fixed-width font, at 12 px
 SMALL = 6.35  # and at 10.5 px
@@ -276,7 +277,12 @@ def symbols(value: Value, names: dict[str, str]) -> dict[str, str]:
 
 
 def expression(value: Value, names: dict[str, str]) -> str:
-    """The right side of an op's formula, in the names of the run; `op(x, y)` if it has none."""
+    """The right side of an op's formula, in the names of the run; `op(x, y)` if it has none.
+
+    A statement of a program is as it is written there.
+    """
+    if isinstance(value, StatementValue):
+        return value.code
     latex = formula.right_side(value.op.formula)
     text = formula.plain(latex, symbols(value, names)) if latex else ""
     if value.op.name in MATRIX_PRODUCTS:
@@ -327,6 +333,8 @@ def _door(number: int, groups: Path) -> Box:
 
 
 def _note(value: Value) -> str:
+    if isinstance(value, StatementValue):
+        return f"{value.dtype} {summary.shape_text(value.shape)}"
     if value.kind == "constant" and not value.name and value.shape == ():
         return "constant"
     if isinstance(value.data, tuple):
@@ -377,6 +385,7 @@ def _arrows(run: Run, labels: dict[str, str], paths: dict[str, Path]) -> list[Ar
         for name, source in value.inputs:
             key = arrow_id(value, name)
             cut = key not in carries and value.rule_of is None
+            cut = cut and not isinstance(value, StatementValue)
             between = value.rule_of is not None and paths[value.id][0] != paths[source.id][0]
             kind = "link" if between else ""
             scissors = stops(value) and value.rule_of is None

@@ -30,7 +30,7 @@ def graph_text(picture: Picture) -> str:
         if cells_around(value):
             origin += f" in {'/'.join(cells_around(value))}"
         place = where(run, value.line).removeprefix("line ") if value.kind == "op" else ""
-        entries = _short(summary.inline(value.data))
+        entries = "-" if value.data is None else _short(summary.inline(value.data))
         row = (
             names[value.id],
             origin,

@@ -14,6 +14,7 @@ from minigrad_widgets import (
     export_html,
     open_bprop,
     show_graph,
+    show_passes,
     signature_map,
     step_backward,
     step_forward,
@@ -151,6 +152,28 @@ def root(x):
 
 traced = trace_nan(root, Tensor([4.0, 0.0]))
 traced
+
+# %% [markdown]
+# ## show_passes
+#
+# `show_passes` records a function as a program of numpy calls, as `jit` does, and steps through what makes the program simpler: the
+# lines that are new and those that went, and the graph of it. Here the gradient of a squared error ends as what a person would write.
+
+
+# %%
+def error(x, w, y):
+    p = x @ w
+    return ops.mean((p - y) ** 2)
+
+
+features, weights, wanted = (
+    Tensor([[1.0, 2.0], [3.0, 4.0]]),
+    Tensor([0.5, -0.5]),
+    Tensor([0.0, 1.0]),
+)
+passes = show_passes(ms.grad(error, 1), features, weights, wanted)
+passes.chosen = len(passes.programs) - 1
+passes
 
 # %% [markdown]
 # ## training

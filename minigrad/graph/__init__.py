@@ -12,11 +12,12 @@
 """
 
 from .compiled import INSIDE_JIT, JitConfig, constexpr, jit, jit_class
-from .passes import PASSES, improve
+from .passes import PASSES, improve, stages
 from .program import Program, Slot, Step
+from .readable import Statement, statements
 from .traced import TraceError
 
 __all__ = [
-    "INSIDE_JIT", "PASSES", "JitConfig", "Program", "Slot", "Step", "TraceError", "constexpr",
-    "improve", "jit", "jit_class",
+    "INSIDE_JIT", "PASSES", "JitConfig", "Program", "Slot", "Statement", "Step", "TraceError",
+    "constexpr", "improve", "jit", "jit_class", "stages", "statements",
 ]  # fmt: skip

@@ -151,12 +151,10 @@ def fold(program: Program) -> Program:
 
 
 def common(program: Program) -> Program:
-    """Do once what is done twice to the same slots."""
+    """Do once what is done twice to the same slots. No two draws are the same."""
     seen: dict[Any, Slot] = {}
 
     def rule(op, args, out, made):
-        if isinstance(op, Draw):
-            return None
         identities = [_identity(x) for x in args]
         if op in (np.add, np.multiply, np.maximum, np.minimum):
             identities.sort(key=repr)

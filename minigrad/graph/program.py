@@ -85,6 +85,20 @@ class Program(NamedTuple):
             writes=[(parameter, map_slots(change, value)) for parameter, value in self.writes],
         )
 
+    @property
+    def source(self) -> str:
+        """The program as Python that needs nothing but numpy, to be read."""
+        from .readable import readable
+
+        return readable(self)[0]
+
+    @property
+    def fast_source(self) -> str:
+        """The program as it runs: buffers are kept, big arrays done in blocks."""
+        from .fast import fast
+
+        return fast(self)[0]
+
     def __str__(self) -> str:
         from .listing import listing
 

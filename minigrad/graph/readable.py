@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,22 @@ def readable(program: Program) -> tuple[str, Callable]:
     return source, (lambda *arrays: (run(*arrays),)) if len(program.results) == 1 else run
 
 
+class Statement(NamedTuple):
+    """A line of the text: ``name = code``, for the value of a slot."""
+
+    out: Slot
+    name: str
+    code: str
+    note: str  # where it comes from, in the user's program
+    reads: list[Slot]  # inputs, constants with a name, and what other statements made
+
+
+def statements(program: Program) -> tuple[list[Statement], dict[Slot, str]]:
+    """The statements of the readable text, and the names of all that they read."""
+    writer = _Writer(program)
+    return writer.statements(), writer.names.of
+
+
 class _Writer:
     """Writes one program."""
 
@@ -45,26 +61,36 @@ class _Writer:
         self.base = {s.out: s.args[0] for s in program.steps if is_view(s)}
         self.taken = {*program.inputs, *repeats(program)}  # what a caller may not get as it is
 
-    def source(self) -> str:
-        """The whole text."""
-        arguments = [self.names(x) for x in self.program.inputs]
-        lines: list[tuple[str, str]] = []
-        shown = None
+    def statements(self) -> list[Statement]:
+        """The lines, with values that are read once inside of those that read them."""
+        for x in self.program.inputs:
+            self.names(x)
+        found: list[Statement] = []
+        inside: dict[Slot, list[Slot]] = {}  # what is read for a value without a line of its own
         for step in self.program.steps:
             code, binds = self.expression(step)
             out = step.out
+            reads = [y for x in step.slots for y in inside.get(x, [x] * (x in self.names.of))]
             if self.uses[out] == 1 and not out.name and len(code) <= _LONG and step.op is not part:
                 self.inline[out] = code, binds
+                inside[out] = reads
                 continue
-            note = _note(out)
-            lines.append(
-                (f"    {self.names(out, _default(step))} = {code}", note if note != shown else "")
-            )
+            name = self.names(out, _default(step))
+            found.append(Statement(out, name, code, _note(out), list(dict.fromkeys(reads))))
+        return found
+
+    def source(self) -> str:
+        """The whole text."""
+        lines: list[tuple[str, str]] = []
+        shown = ""
+        for _, name, code, note, _ in self.statements():
+            lines.append((f"    {name} = {code}", note if note != shown else ""))
             shown = note
         width = builtins.min(72, builtins.max((len(code) for code, _ in lines), default=0))
         body = [f"{code.ljust(width)}  # {note}" if note else code for code, note in lines]
         results = [self.result(r) for r in self.program.results]
         answer = results[0] if len(results) == 1 else ", ".join(results)
+        arguments = map(self.names, self.program.inputs)
         head = [f"def {self.program.name}({', '.join(arguments)}):"]
         above = ["import numpy as np", *self.needed.values()]
         joined = "\n".join([*head, *body, f"    return {answer or '()'}"])

@@ -95,7 +95,7 @@ def test_names_like_tags_stay_names_in_jupyterlab(ran: Lab) -> None:
     assert ran.page.evaluate("window.hit") is None
 
 
-def test_twelve_widgets_do_not_disturb_each_other(ran: Lab) -> None:
+def test_many_widgets_do_not_disturb_each_other(ran: Lab) -> None:
     """In one page no id is there twice, and what one does no other shows."""
     ids = ran.page.locator(".mgw [id]").evaluate_all("all => all.map(each => each.id)")
     assert len(ids) == len(set(ids)) > len(WIDGETS)
