@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator
 from typing import Any
 
-from .gradient_call import GradientCall, map_tensors, tensors_in
+from .gradient_call import GradientCall, map_tensors, name_of, tensors_in
 from .parameter import Parameter
 from .rules.shape import stop_gradient as stop_in_tensor
 from .tape import TAPE, NestedTape
@@ -196,7 +196,7 @@ def stop_gradient(value: Any) -> Any:
 
     Shapes: any, kept.
     Dtypes: any, kept.
-    Raises nothing.
+    Raises TypeError for a function: it is what the function returns that can be stopped.
 
     >>> from minigrad import Tensor, grad, ops
     >>> print(grad(lambda x: x * ops.stop_gradient(x))(Tensor([3.0])))
@@ -204,6 +204,11 @@ def stop_gradient(value: Any) -> Any:
 
     Source: the definition.
     """
+    if callable(value):
+        raise TypeError(
+            f"stop_gradient takes a value, but got the function {name_of(value)}: call it first, "
+            "as in stop_gradient(fn(x))"
+        )
     return map_tensors(stop_in_tensor, value)
 
 

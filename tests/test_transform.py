@@ -210,6 +210,11 @@ def test_a_frozen_parameter_has_zeros_for_a_gradient(p, q):
     assert lists(grad(lambda: (p * q * q).sum(), None, [q, p])()) == ([0.0, 0.0], [9.0, 25.0])
 
 
+def test_stop_gradient_of_a_function_is_a_mistake():
+    with pytest.raises(TypeError, match=r"got the function sin: call it first"):
+        ops.stop_gradient(np.sin)
+
+
 def test_stop_gradient_lets_nothing_through():
     x = Tensor(3.0)
     assert grad(lambda x: x * ops.stop_gradient(x))(x).item() == 3.0
