@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .nn.cell import Cell
+from .op import Op
 
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -180,6 +181,8 @@ def listing_of(fn: Any) -> tuple[Line, ...]:
 def argument_names(fn: Callable, count: int = -1) -> list[str]:
     """The names of fn's first arguments; ``xs[0]``, ``xs[1]`` for ``*xs``. Without a count, all."""
     target = fn.construct if isinstance(fn, Cell) else fn
+    if isinstance(op := getattr(fn, "op", None), Op) and count <= len(op.parameters):
+        return list(op.parameters)[: None if count < 0 else count]  # by the letters of its formula
     try:
         declared = list(inspect.signature(target).parameters.values())
     except (TypeError, ValueError):

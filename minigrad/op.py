@@ -27,11 +27,11 @@ importing stays quick. To read one: ``print(multiply.op.source)``.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import Parameter as Argument
 from inspect import Signature, signature
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -94,6 +94,10 @@ class Op:
         return tuple(_as_now(given[n]) for n in self.needs)
 
 
+# How MindSpore's functions name the letters of formulas.
+_CALLED = {"x": "input", "y": "other", "n": "exponent"}
+
+
 def names_of(function: Any) -> tuple[str, ...]:
     """The names of a Python function's parameters."""
     code = function.__code__
@@ -113,6 +117,7 @@ def primitive(
     numpy: Callable | None = None,
     several: bool = False,
     before: str = "",
+    called: Mapping[str, str] = MappingProxyType({}),
     **rules: tuple[Callable | None, str],
 ) -> Callable:
     """Declare an op: ``input=(rule, LaTeX)`` for each input that is an array. Return its function.
@@ -120,6 +125,7 @@ def primitive(
     ``forward`` computes it on arrays; parameters of it that are not in ``rules`` are static.
     ``numpy`` is the numpy function that the op stands for on Tensors, if not ``forward`` itself.
     ``several``: forward returns a tuple. ``before``: a line that prepares the arrays for forward.
+    ``called``: how callers name an array, if neither by its letter nor as MindSpore names most.
     """
     arrays = tuple(rules) or ("x", "y")[: forward.nin if isinstance(forward, np.ufunc) else 1]
     defaults: dict[str, Any] = {}
@@ -132,6 +138,7 @@ def primitive(
     formulas = {x: text for x, (_, text) in rules.items()}
     op = _WrittenOp(name, formula, parameters, arrays, functions, formulas)
     op.defaults, op.several, op.before = defaults, several, before
+    op.called = {x: called.get(x, _CALLED.get(x, x)) for x in arrays}
     op.check()
     space = {
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
@@ -144,7 +151,8 @@ def primitive(
     function.op, op.function = op, function
     function.__qualname__ = name
     function.__doc__ = forward.__doc__ if isinstance(forward, FunctionType) else None
-    function.__signature__ = signature(forward) if defaults else _signature(parameters)
+    names = tuple(op.called.get(n, n) for n in parameters)
+    function.__signature__ = _with_defaults(names, defaults) if defaults else _signature(names)
     OPS[numpy or forward] = function
     return function
 
@@ -152,6 +160,14 @@ def primitive(
 @cache  # most ops have the same few
 def _signature(names: tuple[str, ...]) -> Signature:
     return Signature([Argument(n, Argument.POSITIONAL_OR_KEYWORD) for n in names])
+
+
+def _with_defaults(names: tuple[str, ...], defaults: dict[str, Any]) -> Signature:
+    """A signature whose last parameters have these defaults."""
+    plain = [*_signature(names).parameters.values()]
+    first = len(names) - len(defaults)
+    last = zip(plain[first:], defaults.values(), strict=True)
+    return Signature([*plain[:first], *(p.replace(default=value) for p, value in last)])
 
 
 def _stand_in(*args, **kwargs):
@@ -163,8 +179,8 @@ def _stand_in(*args, **kwargs):
 # ------------------------------------------------------------------ writing an op out as a function
 # multiply becomes, with x_ for the argument as it came and x for its array:
 #
-#     def multiply(x, y):
-#         x_, x_node, y_, y_node, tensor = x, None, y, None, False
+#     def multiply(input, other):
+#         x_ = x = input; x_node = None; y_ = y = other; y_node = None; tensor = False
 #         if isinstance(x, Tensor):
 #             x, x_node, tensor = x.array, x.node, True
 #         ...
@@ -209,8 +225,9 @@ _UNPACK = """
 class _WrittenOp(Op):
     """An op with a function and a ``pull`` of its own, written out when they are first needed."""
 
-    __slots__ = ("before", "defaults", "function", "several")
+    __slots__ = ("before", "called", "defaults", "function", "several")
 
+    called: dict[str, str]  # what callers name each array
     before: str  # a line that prepares the arrays for forward
     defaults: dict[str, Any]  # of the parameters
     function: Any
@@ -262,9 +279,14 @@ def _source_of(op: _WrittenOp) -> str:
         untracked = "not tensor or (tape := TAPE.get()) is None or not tape.watched"
     return _TEMPLATE.format(
         name=op.name,
-        parameters=", ".join(f"{n}=default_{n}" if n in defaults else n for n in op.parameters),
+        parameters=", ".join(
+            op.called.get(n, n) + (f"=default_{n}" if n in defaults else "") for n in op.parameters
+        ),
         names=", ".join(op.parameters),
-        start="".join(f"{x}_ = {x}; {x}_node = None; " for x in op.arrays),
+        start="".join(
+            f"{x}_ = {x if x == name else f'{x} = {name}'}; {x}_node = None; "
+            for x, name in op.called.items()
+        ),
         unpack="".join(_UNPACK.format(x=x) for x in op.arrays),
         before=f"\n        {op.before}" if op.before else "",
         given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),

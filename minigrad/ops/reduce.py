@@ -8,7 +8,7 @@ import numpy as np
 from ..rules import reduce as rules
 from ..rules.elementwise import isnan, logical_not, root, square
 from ..rules.elementwise import where as _where
-from ..rules.reduce import all, any, axes_of, log_softmax  # MindSpore's names
+from ..rules.reduce import axes_of, log_softmax
 from ..rules.shape import cast, reshape
 from ..tensor import Tensor, unwrap
 
@@ -55,6 +55,38 @@ def mean(x, axis=None, keep_dims=False) -> Tensor:
     Source: numpy.mean
     """
     return rules.mean(x, axis_or_all(axis), keep_dims)
+
+
+def any(input, axis=None, keep_dims=False) -> Tensor:
+    """Whether an entry along the axes (all, if None) is true; numbers are true unless 0.
+
+    Shapes: any; the output lacks those axes, or has them with length 1 if keep_dims
+    Dtypes: any in, bool out
+    Raises IndexError if an axis is out of range, ValueError if one is named twice.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.any(Tensor([[0, 1], [0, 0]]), 1))
+    [ True False]
+
+    Source: the definition
+    """
+    return rules.any(input, axis_or_all(axis), keep_dims)
+
+
+def all(input, axis=None, keep_dims=False) -> Tensor:
+    """Whether all entries along the axes (all, if None) are true; numbers are true unless 0.
+
+    Shapes: any; the output lacks those axes, or has them with length 1 if keep_dims
+    Dtypes: any in, bool out
+    Raises IndexError if an axis is out of range, ValueError if one is named twice.
+
+    >>> from minigrad import Tensor, ops
+    >>> print(ops.all(Tensor([[0, 1], [1, 1]]), 1))
+    [False  True]
+
+    Source: the definition
+    """
+    return rules.all(input, axis_or_all(axis), keep_dims)
 
 
 def prod(input, axis=None, keep_dims=False, dtype=None) -> Tensor:

@@ -310,9 +310,9 @@ DESCRIPTIONS: dict[str, tuple[str, tuple[str, str, str], dict[str, str], str]] =
         {"rules.reduce.places_in_order(Tensor([3.0, 1.0, 2.0]), 0, False)": "[1 2 0]"},
         "numpy.argsort, kind \"stable\"."),
     "any": ("Whether an entry along the axes is true; numbers are true unless 0.", TRUTH,
-        {"ops.any(Tensor([[0, 1], [0, 0]]), 1)": "[ True False]"}, _DEFINITION),
+        {"rules.reduce.any(Tensor([[0, 1], [0, 0]]), 1)": "[ True False]"}, _DEFINITION),
     "all": ("Whether all entries along the axes are true; numbers are true unless 0.", TRUTH,
-        {"ops.all(Tensor([[0, 1], [1, 1]]), 1)": "[False  True]"}, _DEFINITION),
+        {"rules.reduce.all(Tensor([[0, 1], [1, 1]]), 1)": "[False  True]"}, _DEFINITION),
     "cumprod": ("The products of the first 1, 2, 3 ... entries along an axis.\n"
         "The gradient is right across zeros too.", (RUNNING, TO_INT64, ONE_AXIS),
         {"rules.reduce.cumprod(Tensor([2.0, 3.0, 4.0]), 0)": "[ 2.  6. 24.]"}, "numpy.cumprod."),
@@ -508,7 +508,9 @@ def docstring(op: Op) -> str:
     formulas = [f"gradient of {x}: {text}" for x, text in op.rule_formulas.items()]
     if not op.cuts:
         formulas[-1] += "   (a bar marks a gradient)"
-    lines = "\n    ".join(["", op.formula, *(formulas or ["no gradient"])])
+    called = [f"{x} is {name}" for x, name in getattr(op, "called", {}).items() if x != name]
+    names = [f"{op.formula}   ({', '.join(called)})" if called else op.formula]
+    lines = "\n    ".join(["", *names, *(formulas or ["no gradient"])])
     code = "\n".join(f">>> print({call})\n{printed}" for call, printed in examples.items())
     names = [name for name in ("Tensor", "grad", "ops", "rules") if name in code]
     return f"""{words}

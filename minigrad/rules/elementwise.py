@@ -110,6 +110,7 @@ relu = primitive("relu", lambda x: np.maximum(x, False), r"y = \max(x, 0)",
 clip = primitive("clip", lambda x, low, high: _clip(x, low, high), r"y = \min(\max(x, a), b)",
     x=(lambda g, x, low, high: g * _inside(x, low, high), r"\bar y\,[a \le x \le b]"))
 relu6 = primitive("relu6", lambda x: np.minimum(np.maximum(x, 0), 6), r"y = \min(\max(x, 0), 6)",
+    called={"x": "x"},
     x=(lambda g, x: g * ((x > 0) & (x <= 6)), r"\bar y\,[0 < x \le 6]"))
 sign = primitive("sign", np.sign, r"y = \mathrm{sign}(x)", x=(None, "0"))
 floor = primitive("floor", np.floor, r"y = \lfloor x \rfloor", x=(None, "0"))
@@ -188,7 +189,7 @@ logaddexp = primitive("logaddexp", np.logaddexp, r"z = \ln(e^{x} + e^{y})",
     before=_FLOATS,
     x=(lambda g, x, out: g * _share(x, out), r"\bar z\,e^{x - z}"),
     y=(lambda g, y, out: g * _share(y, out), r"\bar z\,e^{y - z}"))
-sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT,
+sqrt = primitive("sqrt", np.sqrt, r"y = \sqrt{x}", before=_FLOAT, called={"x": "x"},
     x=(lambda g, out: g / (2 * out), r"\frac{\bar y}{2\,y}"))
 root = primitive("root", lambda x: np.sqrt(x), r"y = \sqrt{x}", before=_FLOAT,
     x=(lambda g, out: np.where(out == 0, 0, g / (2 * np.where(out == 0, 1, out))),
@@ -267,10 +268,11 @@ sigmoid = primitive("sigmoid", _sigmoid, r"y = \frac{1}{1 + e^{-x}}", before=_FL
 softplus = primitive("softplus", lambda x: np.logaddexp(x, 0), r"y = \ln(1 + e^{x})", before=_FLOAT,
     x=(lambda g, x: g * sigmoid(x), r"\bar y\,\sigma(x)"))
 elu = primitive("elu", _elu,
-    r"y = x\ \mathrm{or}\ \alpha(e^{x} - 1)", before=_FLOAT,
+    r"y = x\ \mathrm{or}\ \alpha(e^{x} - 1)", before=_FLOAT, called={"x": "input_x"},
     x=(lambda g, x, alpha: g * np.where(x > 0, 1, alpha * np.exp(np.minimum(x, 0))),
        r"\bar y\,(1\ \mathrm{or}\ \alpha e^{x})"))
 softsign = primitive("softsign", _softsign, r"y = \frac{x}{1 + |x|}", before=_FLOAT,
+    called={"x": "x"},
     x=(lambda g, x: g / (np.absolute(x) + 1) / (np.absolute(x) + 1), r"\frac{\bar y}{(1 + |x|)^2}"))
 leaky_relu = primitive("leaky_relu", _leaky_relu,
     r"y = x\ \mathrm{or}\ \alpha x", before=_FLOAT,

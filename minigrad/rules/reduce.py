@@ -211,6 +211,6 @@ softmax = primitive("softmax", _softmax, r"y = e^{x} / \textstyle\sum e^{x}", be
     x=(lambda g, out, axis: out * (g - np.sum(g * out, axis=axis, keepdims=True)),
        r"y\,(\bar y - \textstyle\sum \bar y\,y)"))
 log_softmax = primitive("log_softmax", _log_softmax,
-    r"y = x - \ln \textstyle\sum e^{x}", before=_FLOAT,
+    r"y = x - \ln \textstyle\sum e^{x}", before=_FLOAT, called={"x": "logits"},
     x=(lambda g, out, axis: g - np.exp(out) * np.sum(g, axis=axis, keepdims=True),
        r"\bar y - e^{y} \textstyle\sum \bar y"))

@@ -24,9 +24,9 @@ def _undo(axes):
 transpose = primitive("transpose", lambda x, axes=None: np.transpose(x, axes), r"y = x^{\top}",
     np.transpose,
     x=(lambda g, axes: np.transpose(g, _undo(axes)), r"\bar y^{\top}"))
-swapaxes = primitive("swapaxes", lambda x, first, second: np.swapaxes(x, first, second),
+swapaxes = primitive("swapaxes", lambda x, axis0, axis1: np.swapaxes(x, axis0, axis1),
     r"y = x^{\top}", np.swapaxes,
-    x=(lambda g, first, second: np.swapaxes(g, first, second), r"\bar y^{\top}"))
+    x=(lambda g, axis0, axis1: np.swapaxes(g, axis0, axis1), r"\bar y^{\top}"))
 broadcast_to = primitive("broadcast_to", lambda x, shape: np.broadcast_to(x, shape), r"y = x",
     np.broadcast_to,
     x=(lambda g: g, r"\textstyle\sum \bar y"))

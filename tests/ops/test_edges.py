@@ -211,7 +211,7 @@ def test_numpy_functions_that_leave_arguments_out():
     assert np.prod(x).item() == 24.0
     assert grad(lambda x: np.prod(x, (0, 1)))(x).tolist() == [[24.0, 12.0], [8.0, 6.0]]
     assert grad(lambda x: np.cumsum(x)[1])(x).tolist() == [[1.0, 1.0], [0.0, 0.0]]
-    with pytest.raises(TypeError, match=r"numpy\.where.*condition, x, y.*asnumpy"):
+    with pytest.raises(TypeError, match=r"numpy\.where.*condition, input, other.*asnumpy"):
         np.where(x)
     with pytest.raises(TypeError, match=r"numpy\.sum.*'out'"):
         np.sum(x, out=np.zeros(2))
