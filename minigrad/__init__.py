@@ -31,7 +31,7 @@ from .dtype import (
 )
 from .jacobian import hessian, jacfwd, jacrev, jvp
 from .parameter import Parameter, ParameterTuple
-from .random import get_seed, set_seed
+from .random import get_seed, manual_seed, seed, set_seed
 from .tensor import Tensor
 from .transform import get_grad, grad, value_and_grad, vjp
 
@@ -42,16 +42,18 @@ if TYPE_CHECKING:
     from .nn.cell import custom_bprop
 
 bool = bool_  # the name that it prints
+from_numpy = Tensor.from_numpy
 
 __version__ = "0.1.0"
 
 __all__ = [
     "GRAPH_MODE", "PYNATIVE_MODE", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bool_",
     "check", "constexpr", "context", "custom_bprop", "dtype", "float16", "float32", "float64",
-    "get_context", "get_grad", "get_seed", "grad", "hessian", "int8", "int16", "int32", "int64",
-    "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint", "load_param_into_net",
-    "mutable", "nn", "numpy", "ops", "save_checkpoint", "set_context", "set_device", "set_seed",
-    "uint8", "uint16", "uint32", "uint64", "value_and_grad", "vjp", "vmap",
+    "from_numpy", "get_context", "get_grad", "get_seed", "grad", "hessian", "int8", "int16",
+    "int32", "int64", "jacfwd", "jacrev", "jit", "jit_class", "jvp", "load_checkpoint",
+    "load_param_into_net", "manual_seed", "mutable", "nn", "numpy", "ops", "save_checkpoint",
+    "seed", "set_context", "set_device", "set_seed", "uint8", "uint16", "uint32", "uint64",
+    "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 

@@ -208,6 +208,50 @@ class Orthogonal(Initializer):
         return self.gain * (q if rows >= columns else q.T).reshape(shape)
 
 
+class Dirac(Initializer):
+    """Kernels of a convolution that pass as many channels on unchanged as they can.
+
+    With ``groups`` each group of output channels does so anew.
+    """
+
+    def __init__(self, groups: int = 1):
+        self.groups = groups
+
+    def draw(self, shape: tuple[int, ...]) -> np.ndarray:
+        """An array of this shape."""
+        if len(shape) not in (3, 4, 5):
+            raise ValueError(f"Dirac makes the kernels of a convolution, not the shape {shape}")
+        if self.groups < 1 or shape[0] % self.groups:
+            raise ValueError(
+                f"Dirac: {self.groups} groups do not share {shape[0]} output channels equally"
+            )
+        kernels, middle = np.zeros(shape), tuple(n // 2 for n in shape[2:])
+        each = shape[0] // self.groups
+        for group in range(self.groups):
+            for channel in range(min(each, shape[1])):
+                kernels[(group * each + channel, channel, *middle)] = 1
+        return kernels
+
+
+class Sparse(Initializer):
+    """A matrix from N(0, sigma²) with this share of each column set to 0 (Martens, 2010)."""
+
+    def __init__(self, sparsity: float, sigma: float = 0.01):
+        self.sparsity, self.sigma = sparsity, sigma
+
+    def draw(self, shape: tuple[int, ...]) -> np.ndarray:
+        """An array of this shape."""
+        if len(shape) != 2:
+            raise ValueError(f"Sparse makes a matrix, not an array of shape {shape}")
+        if not 0 <= self.sparsity <= 1:
+            raise ValueError(f"Sparse: sparsity must be from 0 to 1, but got {self.sparsity}")
+        matrix = generator().normal(0, _checked("sigma", self.sigma), shape)
+        zeros = math.ceil(self.sparsity * shape[0])
+        for column in range(shape[1]):
+            matrix[generator().permutation(shape[0])[:zeros], column] = 0
+        return matrix
+
+
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     """n_in and n_out of a weight of this shape.
 
@@ -272,6 +316,7 @@ _BY_NAME: dict[str, type[Initializer]] = {
     "xavieruniform": XavierUniform, "xavier_normal": XavierNormal, "xaviernormal": XavierNormal,
     "he_uniform": HeUniform, "heuniform": HeUniform, "he_normal": HeNormal, "henormal": HeNormal,
     "variancescaling": VarianceScaling, "identity": Identity, "orthogonal": Orthogonal,
+    "dirac": Dirac,
 }  # fmt: skip
 
 
@@ -313,7 +358,7 @@ def initializer(init, shape=None, dtype=dtypes.float32) -> Tensor:
 
 
 __all__ = [
-    "Constant", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal",
-    "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero",
-    "initializer",
+    "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One",
+    "Orthogonal", "Sparse", "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal",
+    "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextvars import ContextVar
 from typing import Any
 
@@ -30,6 +31,20 @@ def set_seed(seed: int) -> None:
     if seed < 0:
         raise ValueError(f"a seed must be 0 or more, but got {seed}")
     _SOURCE.update(generator=np.random.default_rng(seed), seed=int(seed))
+
+
+manual_seed = set_seed  # MindSpore's other name
+
+
+def seed() -> int:
+    """Make the random numbers that follow others than in any run before; return the new seed.
+
+    >>> import minigrad as ms
+    >>> ms.set_seed(ms.seed())  # and they repeat from here on
+    """
+    new = int.from_bytes(os.urandom(4))
+    set_seed(new)
+    return new
 
 
 def get_seed() -> int | None:

@@ -5,6 +5,7 @@ import importlib.machinery
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import minigrad as ms
@@ -95,7 +96,23 @@ def test_common_holds_what_programs_take_from_it():
         "import minigrad.mint.nn.functional as functional; functional.relu",
         "from minigrad import mint; mint.add",
         "from minigrad.nn import ForwardValueAndGrad, Jvp, Vjp",
+        "from minigrad import from_numpy, manual_seed, seed, set_seed",
+        "from minigrad.common.dtype import dtype_to_nptype, half, pytype_to_dtype",
+        "from minigrad.common.initializer import Dirac, Sparse",
+        "from minigrad.nn.cell import Cell",
+        "from minigrad.nn.dynamic_lr import cosine_decay_lr, piecewise_constant_lr",
         "from minigrad.nn.grad import Jvp, Vjp",
+        "from minigrad.nn.layer.embedding import Embedding",
+        "from minigrad.nn.layer.rnns import LSTM",
+        "from minigrad.nn.learning_rate_schedule import LearningRateSchedule, WarmUpLR",
+        "from minigrad.nn.optim.momentum import Momentum",
+        "import minigrad.nn.learning_rate_schedule as schedules; schedules.ExponentialDecayLR",
+        "import minigrad.ops.function.math_func as math_func; math_func.add",
+        "from minigrad.ops import constexpr",
+        "from minigrad.ops._primitive_cache import _get_cache_prim",
+        "from minigrad.ops.auto_generate import add",
+        "from minigrad.ops.function.array_func import reshape",
+        "from minigrad.ops.function.nn_func import relu",
         "from minigrad.nn.layer.basic import Flatten",
         "from minigrad.nn.loss.loss import LossBase",
         "from minigrad.nn.optim import Momentum",
@@ -187,6 +204,45 @@ def test_the_developers_switch_for_bprop_is_the_setting():
     finally:
         compile_config.CHECK_BPROP = ""
     assert (ms.get_context("check_bprop"), compile_config.CHECK_BPROP) == (False, False)
+
+
+def test_dtypes_by_other_names():
+    from minigrad.common import dtype as mstype
+
+    assert (mstype.half, mstype.single, mstype.double) == (ms.float16, ms.float32, ms.float64)
+    assert [mstype.pytype_to_dtype(t) for t in (float, int, bool, np.int8)] == [
+        ms.float64, ms.int64, ms.bool_, ms.int8,
+    ]  # fmt: skip
+    assert mstype.dtype_to_nptype(ms.float16) is np.float16
+    assert [mstype.dtype_to_pytype(t) for t in (ms.float16, ms.uint8, ms.bool_)] == [
+        float, int, bool,
+    ]  # fmt: skip
+    for bad, says in ((None, "needs a type, such as float, but got None"), (str, "cannot hold")):
+        with pytest.raises(TypeError, match=says):
+            mstype.pytype_to_dtype(bad)
+
+
+def test_a_primitive_that_is_kept_computes_the_same():
+    from minigrad.ops._primitive_cache import _get_cache_prim
+
+    norm = _get_cache_prim(ms.ops.LpNorm)([0, 1], 2, keep_dims=False)
+    assert float(norm(ms.Tensor([[3.0, 0.0], [0.0, 4.0]]))) == 5.0
+
+
+def test_seeds_and_arrays():
+    draws = []
+    for start in (lambda: ms.manual_seed(4), lambda: ms.set_seed(4), ms.seed, ms.seed):
+        start()
+        draws.append(ms.ops.rand(3).tolist())
+    assert draws[0] == draws[1]
+    assert len({*map(tuple, draws)}) == 3
+    ms.set_seed(ms.seed())  # which it returns, so that what follows can be had again
+    array = np.array([1.5, 2.5], np.float16)
+    tensor = ms.from_numpy(array)
+    array[0] = 9.0
+    assert (tensor.dtype, tensor.tolist()) == (ms.float16, [1.5, 2.5])
+    with pytest.raises(TypeError, match="numpy array, but got list"):
+        ms.from_numpy([1.0])
 
 
 def test_a_path_that_is_not_there_is_an_error():

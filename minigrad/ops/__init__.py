@@ -54,6 +54,8 @@ def __getattr__(name: str):
 
     The Primitive classes are made then, all at once: most programs need none of them.
     """
+    if name == "constexpr":
+        return _import_module("minigrad.graph").constexpr
     about_itself = name.startswith("__") and name != "__all__"
     if "Primitive" not in globals() and not about_itself:
         _make_primitives()

@@ -9,12 +9,14 @@ import minigrad as ms
 from minigrad import Parameter, Tensor, nn
 from minigrad.initializers import (
     Constant,
+    Dirac,
     HeNormal,
     HeUniform,
     Identity,
     Initializer,
     Normal,
     Orthogonal,
+    Sparse,
     TruncatedNormal,
     Uniform,
     VarianceScaling,
@@ -89,6 +91,54 @@ def test_orthogonal(shape):
     q = initializer(Orthogonal(2.0), shape).asnumpy().reshape(shape[0], -1)
     product = q @ q.T if len(q) <= q.shape[1] else q.T @ q
     np.testing.assert_allclose(product, 4 * np.eye(len(product)), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("shape", "groups", "ones"),
+    [  # as MindSpore 2.10 has them
+        ((4, 2, 3), 1, [[0, 0, 1], [1, 1, 1]]),
+        ((2, 2, 2), 1, [[0, 0, 1], [1, 1, 1]]),
+        (
+            (6, 4, 3, 3), 2,
+            [[0, 0, 1, 1], [1, 1, 1, 1], [2, 2, 1, 1], [3, 0, 1, 1], [4, 1, 1, 1], [5, 2, 1, 1]],
+        ),
+        ((2, 2, 3, 3, 3), 1, [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]),
+    ],
+)  # fmt: skip
+def test_dirac(shape, groups, ones):
+    kernels = initializer(Dirac(groups), shape).asnumpy()
+    assert np.argwhere(kernels).tolist() == ones
+    assert kernels.sum() == len(ones)
+
+
+def test_a_convolution_with_dirac_passes_its_input_on():
+    x = Tensor(np.random.default_rng(0).normal(size=(1, 2, 5, 5)).astype(np.float32))
+    layer = nn.Conv2d(2, 2, 3, weight_init="dirac", pad_mode="same")
+    np.testing.assert_array_equal(layer(x).asnumpy(), x.asnumpy())
+
+
+def test_sparse():
+    w = initializer(Sparse(0.3, 2.0), (1000, 40)).asnumpy()
+    assert ((w == 0).sum(0) == 300).all()
+    assert 1.9 < w[w != 0].std() < 2.1
+    assert (initializer(Sparse(0.25), (5, 4)).asnumpy() == 0).sum(0).tolist() == [2] * 4
+    rows = {tuple(np.flatnonzero(column)) for column in w.T}
+    assert len(rows) == 40  # each column has its own
+
+
+@pytest.mark.parametrize(
+    ("init", "shape", "message"),
+    [
+        (lambda: Dirac(), (2, 2), "kernels of a convolution"),
+        (lambda: Dirac(2), (3, 2, 2), "2 groups do not share 3 output channels"),
+        (lambda: Dirac(0), (3, 2, 2), "0 groups do not share"),
+        (lambda: Sparse(0.5), (3,), "makes a matrix"),
+        (lambda: Sparse(1.5), (3, 2), "sparsity must be from 0 to 1, but got 1.5"),
+    ],
+)
+def test_dirac_and_sparse_refuse(init, shape, message):
+    with pytest.raises(ValueError, match=message):
+        initializer(init(), shape)
 
 
 def test_constants_names_numbers_and_values():
