@@ -22,3 +22,11 @@ def test_the_page_of_differences_is_what_the_tests_hold():
     page = (DOCS / "mindspore.md").read_text(encoding="utf-8")
     assert page == made, "run: python docs/make_differences.py"
     assert "## My bprop raises here and not there" in page
+
+
+def test_the_page_of_graph_mode_is_what_its_code_prints():
+    page = (DOCS / "graph_mode.md").read_text(encoding="utf-8")
+    made, pictures = runpy.run_path(str(DOCS / "make_graph_mode.py"))["page"]()
+    assert page == made, "run: python docs/make_graph_mode.py"
+    assert page.count("```python") == page.count("```text") + len(pictures) > 8
+    assert all((DOCS / name).exists() for name in pictures)
