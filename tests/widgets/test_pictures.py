@@ -393,6 +393,7 @@ def test_the_public_face() -> None:
         "export_html",
         "open_bprop",
         "show_graph",
+        "show_passes",
         "signature_map",
         "step_backward",
         "step_forward",
