@@ -1,0 +1,344 @@
+"""The six patients of the capstone: functions and Cells, each with one bug."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+import minigrad as ms
+from minigrad import Tensor, nn, ops
+
+from .lesson import BpropExercise, Exercise, FunctionExercise
+from .lesson.bprop import Gradients, with_rule
+from .lesson_10 import ByName
+
+PATIENTS: list[Exercise] = []
+
+
+def _normal(rng: np.random.Generator, *shape: int) -> Tensor:
+    return Tensor(rng.normal(size=shape).astype(np.float32))
+
+
+# --------------------------------------------------------------------- patient 1: lesson 4
+def _softmax_rule(g: np.ndarray, out: np.ndarray) -> np.ndarray:
+    return out * (g - np.sum(g * out, axis=-1, keepdims=True))
+
+
+def _shares(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    e = np.exp(rng.normal(size=shape))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+_SOFTMAX = "def softmax_rule(g, out):\n"
+
+PATIENTS.append(
+    FunctionExercise(
+        "softmax_rule",
+        answer=_softmax_rule,
+        friendly={"g": np.array([[1.0, 1.0]]), "out": np.array([[0.25, 0.75]])},
+        random=lambda rng: {"g": rng.normal(size=(2, 3)), "out": _shares(rng, 2, 3)},
+        edge=[
+            {"g": np.zeros((0, 3)), "out": np.zeros((0, 3))},
+            {"g": np.array([1.0, 2.0]), "out": np.array([0.5, 0.5])},
+        ],
+        planted=_SOFTMAX + "    return g * out * (1 - out)",
+        mistakes={
+            "The sum runs over all rows at once. A row's shares depend on that row alone.": (
+                lambda g, out: out * (g - np.sum(g * out))
+            ),
+            "The mean is a sum divided by the length of the row. The shares have their weights "
+            "already.": lambda g, out: out * (g - np.mean(g * out, axis=-1, keepdims=True)),
+            "A score pulls its own share up, and the others down: the sum has a minus.": (
+                lambda g, out: out * (g + np.sum(g * out, axis=-1, keepdims=True))
+            ),
+            "What is in the bracket is right. It is still to be multiplied by `out`.": (
+                lambda g, out: g - np.sum(g * out, axis=-1, keepdims=True)
+            ),
+            "The mean of `g` counts all alike. Each counts by its share.": (
+                lambda g, out: out * (g - np.mean(g, axis=-1, keepdims=True))
+            ),
+        },
+        hints=(
+            "Raise one score. Which shares change?",
+            "All of the row: `out[i]` has the slope `-out[i] * out[j]` for another score j. Add "
+            "up, over the row, what that sends.",
+            _SOFTMAX + "    return out * (g - np.___(g * out, axis=-1, keepdims=True))",
+        ),
+        solution=_SOFTMAX + "    return out * (g - np.sum(g * out, axis=-1, keepdims=True))",
+        why="Lesson 4: a vector times the Jacobian. The bug kept its diagonal and forgot the rest.",
+    )
+)
+
+
+# --------------------------------------------------------------------- patient 2: lesson 5
+def _better(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    a, b, c = (each.asnumpy().astype(np.float64) for each in (w, x, y))
+    slope = 2 * b.T @ (b @ a - c) / len(c)
+    return Tensor((a - 0.1 * slope).astype(np.float32))
+
+
+def _step(loss: Callable, sign: float = -0.1, has_aux: bool = False) -> Callable:
+    """A training step that is like the right one but for its loss."""
+
+    def better(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        found = ms.grad(lambda w: loss(x @ w, y), has_aux=has_aux)(w)
+        return w + sign * (found[0] if has_aux else found)
+
+    return better
+
+
+_BETTER = """\
+def better(w, x, y):
+    def loss(w):
+        guess = x @ w
+        return ops.mean((guess - y) ** 2), guess
+
+    """
+
+PATIENTS.append(
+    FunctionExercise(
+        "better",
+        answer=_better,
+        friendly={
+            "w": Tensor([2.0]),
+            "x": Tensor([[1.0], [3.0]]),
+            "y": Tensor([2.0, 6.0]),
+        },
+        random=lambda rng: {
+            "w": _normal(rng, 3), "x": _normal(rng, 5, 3), "y": _normal(rng, 5),
+        },
+        planted=_BETTER + "dw = ms.grad(loss)(w)\n    return w - 0.1 * dw",
+        mistakes={
+            "Now the guess alone is made smaller, and the loss is what is not looked at.": _step(
+                lambda guess, y: guess
+            ),
+            "That climbs: against the slope the loss falls.": _step(
+                lambda guess, y: ops.mean((guess - y) ** 2), 0.1
+            ),
+            "The loss was a mean. Of the sum, the steps grow with the number of points.": _step(
+                lambda guess, y: ops.sum((guess - y) ** 2)
+            ),
+            "The gradient is right. But what is to be returned is the new `w`.": (
+                lambda w, x, y: ms.grad(lambda w: ops.mean((x @ w - y) ** 2))(w)
+            ),
+        },
+        hints=(
+            "For `y = x @ w` the loss is 0 and flat. Yet `w` moves. Who pushes?",
+            "All that is returned counts, added up, unless it leaves by the side door.",
+            _BETTER + "dw, _ = ms.grad(loss, has_aux=___)(w)\n    return w - 0.1 * dw",
+        ),
+        solution=_BETTER + "dw, _ = ms.grad(loss, has_aux=True)(w)\n    return w - 0.1 * dw",
+        why="Lessons 5 and 6: outputs are summed. To return the loss alone, or to cut `guess`, "
+        "mends it as well.",
+    )
+)  # fmt: skip
+
+
+# --------------------------------------------------------------------- patient 3: lesson 6
+def _follow(student: Tensor, teacher: Tensor) -> tuple[Tensor, Tensor]:
+    a, b = student.asnumpy(), teacher.asnumpy()
+    return Tensor(2 * (a - b) / max(a.size, 1)), Tensor(np.zeros_like(b))
+
+
+def _followed(loss: Callable) -> Callable:
+    return lambda student, teacher: ms.grad(loss, (0, 1))(student, teacher)
+
+
+_FOLLOW = """\
+def follow(student, teacher):
+    def loss(student, teacher):
+        {}
+
+    return ms.grad(loss, (0, 1))(student, teacher)"""
+
+PATIENTS.append(
+    FunctionExercise(
+        "follow",
+        answer=_follow,
+        friendly={"student": Tensor([1.0, 2.0]), "teacher": Tensor([3.0, 2.0])},
+        random=lambda rng: {"student": _normal(rng, 4), "teacher": _normal(rng, 4)},
+        planted=_FOLLOW.format("return ops.mean((ops.stop_gradient(student) - teacher) ** 2)"),
+        mistakes={
+            "Nothing is cut: now both move, and meet in the middle.": _followed(
+                lambda s, t: ops.mean((s - t) ** 2)
+            ),
+            "All is cut: nobody moves.": _followed(
+                lambda s, t: ops.mean(ops.stop_gradient(s - t) ** 2)
+            ),
+            "The teacher rests. But the loss was a mean, and this is a sum.": _followed(
+                lambda s, t: ops.sum((s - ops.stop_gradient(t)) ** 2)
+            ),
+            "One of the two factors is cut as a whole: half of the student's gradient is "
+            "lost.": _followed(
+                lambda s, t: ops.mean((s - ops.stop_gradient(t)) * ops.stop_gradient(s - t))
+            ),
+        },
+        hints=(
+            "Look at the two gradients. Which of them is zero, and which should be?",
+            "Cut what is to be used but not learned from.",
+            _FOLLOW.format("return ops.mean((student - ops.stop_gradient(___)) ** 2)"),
+        ),
+        solution=_FOLLOW.format("return ops.mean((student - ops.stop_gradient(teacher)) ** 2)"),
+        why="Lesson 6. The loss has the same value with either cut, so no loss can tell.",
+    )
+)
+
+
+# --------------------------------------------------------------------- patient 4: lesson 7
+def _apart(a: Tensor, b: Tensor) -> Tensor:
+    d = a.asnumpy().astype(np.float64) - b.asnumpy()
+    length = np.sqrt(np.sum(d**2))
+    return Tensor((d / length if length else np.zeros_like(d)).astype(np.float32))
+
+
+def _distance_with(root: Callable) -> Callable:
+    return lambda a, b: ms.grad(lambda a: root(ops.sum((a - b) ** 2)))(a)
+
+
+_APART = """\
+def apart(a, b):
+    def distance(a):
+        square = ops.sum((a - b) ** 2)
+        {}
+
+    return ms.grad(distance)(a)"""
+_ROOT = "return ops.where(square > 0, ops.sqrt(square), 0.0)"
+_TWICE = (
+    "harmless = ops.where(square > 0, square, {})\n"
+    "        return ops.where(square > 0, ops.sqrt(harmless), 0.0)"
+)
+
+PATIENTS.append(
+    FunctionExercise(
+        "apart",
+        answer=_apart,
+        friendly={"a": Tensor([1.0, 2.0]), "b": Tensor([1.0, 2.0])},
+        random=lambda rng: {"a": _normal(rng, 3), "b": _normal(rng, 3)},
+        edge=[{"a": Tensor([3e-6, 0.0]), "b": Tensor([0.0, 4e-6])}],
+        planted=_APART.format(_ROOT),
+        mistakes={
+            "The root of 0 is still taken, and its slope is infinite.": _distance_with(ops.sqrt),
+            "1e-6 under the root: no more nan. But two points that are near are no longer pulled "
+            "as they should be.": _distance_with(lambda s: ops.sqrt(s + 1e-6)),
+            "1e-12 under the root: no more nan. But two points that are very near are no longer "
+            "pulled as they should be.": _distance_with(lambda s: ops.sqrt(s + 1e-12)),
+            "Without a root it is the square of the distance: another gradient.": _distance_with(
+                lambda s: s
+            ),
+        },
+        hints=(
+            "Ask `trace_nan` for the number that must not be made. `where` hides a value only.",
+            "The root itself is to get something harmless where the square is 0.",
+            _APART.format(_TWICE.format("___")),
+        ),
+        solution=_APART.format(_TWICE.format("1.0")),
+        why="Lesson 7: where, twice. At 0 the distance has a corner, and 0 is a fair slope.",
+    )
+)
+
+
+# --------------------------------------------------------------------- patient 5: lesson 9
+class _Cube(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return x * x * x
+
+
+def _second_order(bprop: Callable) -> Gradients:
+    return Gradients(with_rule(_Cube, bprop), order=2)
+
+
+_CUBE = (
+    "class Cube(nn.Cell):\n"
+    "    def construct(self, x):\n"
+    "        {}\n\n"
+    "    def bprop(self, x, out, dout):\n"
+    "        return (3 * {} * dout,)"
+)
+
+PATIENTS.append(
+    BpropExercise(
+        "Cube",
+        answer=Gradients(_Cube, order=2),
+        friendly={"x": Tensor(2.0), "dout": Tensor(1.0)},
+        random=lambda rng: {"x": _normal(rng, 4), "dout": _normal(rng, 4)},
+        planted=_CUBE.format(
+            "self.square = x * x\n        return x * self.square", "self.square"
+        ),
+        mistakes={
+            "The first is right, and the second is 0: what the rule reads is a constant to the "
+            "next sweep.": _second_order(
+                lambda self, x, out, dout: (3 * ops.stop_gradient(x * x) * dout,)
+            ),
+            "That is the slope of the square.": _second_order(
+                lambda self, x, out, dout: (2 * x * dout,)
+            ),
+            "One `x` is tracked, the other is not: half of the second order is lost.": (
+                _second_order(lambda self, x, out, dout: (3 * x * ops.stop_gradient(x) * dout,))
+            ),
+            "`dout` was forgotten.": Gradients(_Cube, order=2, deaf=True),
+            "That is the second slope, where the first is asked for.": _second_order(
+                lambda self, x, out, dout: (6 * x * dout,)
+            ),
+        },
+        hints=(
+            "What does the rule read, and who made it? Inside `construct` nothing is recorded.",
+            "The second sweep finds its way through what bprop computes from its own arguments.",
+            _CUBE.format("return x * x * x", "___ * x"),
+        ),
+        solution=_CUBE.format("return x * x * x", "x * x"),
+        why="Lesson 9: first right does not mean second right. A rule computes what it needs "
+        "from `x`, `out` and `dout`.",
+    )
+)  # fmt: skip
+
+
+# -------------------------------------------------------------------- patient 6: lesson 10
+class _Mix(nn.Cell):
+    def construct(self, a: Tensor, b: Tensor, share: float = 0.5) -> Tensor:
+        return a * (1 - share) + b * share
+
+
+def _mixed(bprop: Callable) -> Gradients:
+    return ByName(with_rule(_Mix, bprop))
+
+
+_MIX = (
+    "class Mix(nn.Cell):\n"
+    "    def construct(self, a, b, share=0.5):\n"
+    "        return a * (1 - share) + b * share\n\n"
+    "    def bprop(self, {}, share, out, dout):\n"
+    "        return dout * (1 - share), dout * share, None"
+)
+
+PATIENTS.append(
+    BpropExercise(
+        "Mix",
+        answer=ByName(_Mix),
+        friendly={
+            "a": Tensor([1.0]), "b": Tensor([3.0]), "share": 0.25, "dout": Tensor([1.0]),
+        },
+        random=lambda rng: {
+            "a": _normal(rng, 3), "b": _normal(rng, 3), "share": float(rng.uniform(0, 0.4)),
+            "dout": _normal(rng, 3),
+        },
+        edge=[{"a": Tensor([1.0]), "b": Tensor([3.0]), "share": 1.0, "dout": Tensor([2.0])}],
+        planted=_MIX.format("b, a"),
+        mistakes={
+            "The two still come back to the wrong inputs.": _mixed(
+                lambda self, a, b, share, out, dout: (dout * share, dout * (1 - share), None)
+            ),
+            "`share` is an input of the rule. With 0.5 written down it is right for the default "
+            "alone.": _mixed(lambda self, a, b, share, out, dout: (dout * 0.5, dout * 0.5, None)),
+            "`dout` was forgotten.": ByName(_Mix, deaf=True),
+            "Each gets the part that the other has, or both the same: read `construct`.": _mixed(
+                lambda self, a, b, share, out, dout: (dout * share, dout * share, None)
+            ),
+        },
+        hints=(
+            "Which gradient does the rule return first, and which is its first parameter?",
+            "The gradients are read in the order of bprop's own parameters.",
+            _MIX.format("___"),
+        ),
+        solution=_MIX.format("a, b"),
+        why="Lesson 10. At the default, 0.5, nothing shows: check at other points, too.",
+    )
+)  # fmt: skip

@@ -1,0 +1,195 @@
+"""The engine that the capstone builds, as its checks see it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as ms
+from minigrad import Tensor
+
+from .lesson import Note
+from .lesson.compare import close, shown
+
+
+class Node:
+    """The notebook's `Node`: an array, the op that made it, and what it was made of."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, data: Any, op: str = "", *parts: Node):
+        self.data, self.op, self.parts = np.asarray(data, float), op, parts
+        self.grad, self.number = np.zeros_like(self.data), next(Node._numbers)
+
+    def __add__(self, b: Node) -> Node:
+        return Node(self.data + b.data, "add", self, b)
+
+    def __mul__(self, b: Node) -> Node:
+        return Node(self.data * b.data, "multiply", self, b)
+
+    def __matmul__(self, b: Node) -> Node:
+        return Node(self.data @ b.data, "matmul", self, b)
+
+    def tanh(self) -> Node:
+        """The op tanh."""
+        return Node(np.tanh(self.data), "tanh", self)
+
+
+def fit(g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """What was broadcast from this shape, added up to it again."""
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    axes = tuple(i for i, n in enumerate(shape) if n != g.shape[i])
+    return g.sum(axis=axes, keepdims=True)
+
+
+def pull(op: str, g: Any, out: Any, a: Any, b: Any = None) -> tuple[np.ndarray, ...]:
+    """The gradients of what an op has read, for the gradient of its output."""
+    if op == "add":
+        return fit(g, a.shape), fit(g, b.shape)
+    if op == "multiply":
+        return fit(g * b, a.shape), fit(g * a, b.shape)
+    if op == "matmul":
+        return g @ b.T, a.T @ g
+    return (g * (1 - out * out),)
+
+
+# ------------------------------------------------------------------- programs to sweep over
+def _twice(a: Any) -> Any:
+    return a + a
+
+
+def _late(a: Any, b: Any) -> Any:
+    s = a * b
+    t = s + a
+    return t * s
+
+
+def _layer(x: Any, w: Any, b: Any) -> Any:
+    h = (x @ w + b).tanh()
+    return h * h + b
+
+
+def _long(a: Any, b: Any) -> Any:
+    for _ in range(2000):
+        a = a + b
+    return a
+
+
+_PROGRAMS: dict[str, tuple[Callable, dict[str, Any]]] = {
+    "twice: `a + a`": (_twice, {"a": [5.0]}),
+    "late: `s = a * b`, `t = s + a`, `t * s`": (_late, {"a": [2.0], "b": [3.0]}),
+    "layer: `h = (x @ w + b).tanh()`, `h * h + b`": (
+        _layer,
+        {"x": [[1.0, -2.0]], "w": [[0.5, 0.1], [0.2, -0.3]], "b": [0.1, 0.2]},
+    ),
+    "long: `a = a + b`, two thousand times": (_long, {"a": [1.0], "b": [0.5]}),
+}
+
+
+def _swept(sweep: Callable, program: Callable, at: dict[str, Any]) -> dict[str, np.ndarray]:
+    """The gradients of a program's inputs as a sweep leaves them."""
+    inputs = {name: Node(x) for name, x in at.items()}
+    sweep(program(*inputs.values()), pull)
+    return {name: np.asarray(node.grad) for name, node in inputs.items()}
+
+
+def _right(program: Callable, at: dict[str, Any]) -> dict[str, np.ndarray]:
+    """The same by minigrad."""
+    found = ms.grad(program, tuple(range(len(at))))(*(Tensor(np.array(x)) for x in at.values()))
+    found = found if isinstance(found, tuple) else (found,)
+    return {name: dx.asnumpy() for name, dx in zip(at, found, strict=True)}
+
+
+def _same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
+    return all(a[k].shape == b[k].shape and bool(np.all(close(a[k], b[k]))) for k in b)
+
+
+def wrong_sweep(sweep: Any) -> str | Note:
+    """What is wrong first with a sweep, if anything."""
+    if not callable(sweep):
+        return Note("todo", "Hand over the function itself: `check('backward', backward)`.")
+    for name, (program, at) in _PROGRAMS.items():
+        try:
+            found = _swept(sweep, program, at)
+        except RecursionError:
+            return f"`{name.split(':')[0]}` is too long for a recursion. {_RECURSION}"
+        right = _right(program, at)
+        if _same(found, right):
+            continue
+        if not any(np.any(g) for g in found.values()) and program is _twice:
+            return Note("todo", "Not done yet: no gradient arrives at an input.")
+        for told, known in KNOWN_SWEEPS.items():
+            if told != _RECURSION and _same(_swept(known, program, at), found):
+                break
+        else:
+            told = ""
+        key = next(k for k in right if not _same({k: found[k]}, {k: right[k]}))
+        rows = ("at", name), ("yours", shown(found[key])), ("right", shown(right[key]))
+        return Note("wrong", f"Not yet: `{key}.grad` is wrong.", rows, text=(told,))
+    return ""
+
+
+# ------------------------------------------------------------------------- known mistakes
+def _sweep(
+    result: Node,
+    pull: Callable,
+    choose: Callable = max,
+    add: Callable = np.add,
+    onward: Callable[[Node], bool] = lambda part: bool(part.parts),
+) -> None:
+    """The sweep, with what may go wrong in it."""
+    result.grad, waiting = np.ones_like(result.data), {result.number: result}
+    while waiting:
+        node = waiting.pop(choose(waiting))
+        inputs = [part.data for part in node.parts]
+        for part, g in zip(node.parts, pull(node.op, node.grad, node.data, *inputs), strict=True):
+            part.grad = add(part.grad, g)
+            if onward(part):
+                waiting[part.number] = part
+
+
+def _oldest_first(result: Node, pull: Callable) -> None:
+    _sweep(result, pull, choose=min)
+
+
+def _replacing(result: Node, pull: Callable) -> None:
+    _sweep(result, pull, add=lambda old, g: g)
+
+
+def _one_step(result: Node, pull: Callable) -> None:
+    _sweep(result, pull, onward=lambda part: False)
+
+
+def _recursive(result: Node, pull: Callable) -> None:
+    result.grad = np.ones_like(result.data)
+    found: list[Node] = []
+
+    def visit(node: Node) -> None:
+        if node not in found:
+            for part in node.parts:
+                visit(part)
+            found.append(node)
+
+    visit(result)
+    for node in reversed(found):
+        if node.parts:
+            inputs = [part.data for part in node.parts]
+            gradients = pull(node.op, node.grad, node.data, *inputs)
+            for part, g in zip(node.parts, gradients, strict=True):
+                part.grad = part.grad + g
+
+
+_RECURSION = "Keep a list of those that wait, and a loop."
+KNOWN_SWEEPS: dict[str, Callable] = {
+    "Contributions replace each other where they should add up: `part.grad + g`.": _replacing,
+    "A node has sent before all had come that was to come to it. Let the newest go first.": (
+        _oldest_first
+    ),
+    "The sweep ends after one step. A part that was made of others has to wait and send, too.": (
+        _one_step
+    ),
+    _RECURSION: _recursive,
+}
