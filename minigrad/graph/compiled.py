@@ -119,6 +119,7 @@ class Jit:
     """A function that runs as a program; see ``jit``."""
 
     __name__: str
+    __signature__: inspect.Signature
 
     def __init__(self, function: Callable, whole: bool = False):
         functools.update_wrapper(self, getattr(function, "construct", function))
@@ -132,7 +133,8 @@ class Jit:
             return self
         if instance not in self._bound:  # weakly: the method does not keep the object
             method = weakref.WeakMethod(self.function.__get__(instance))
-            self._bound[instance] = Jit(_calling(method, self.function), self.whole)
+            bound = self._bound[instance] = Jit(_calling(method, self.function), self.whole)
+            bound.__signature__ = inspect.signature(method())  # type: ignore[arg-type]  # no self
         return self._bound[instance]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

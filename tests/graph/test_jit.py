@@ -403,6 +403,27 @@ def test_a_cell_and_a_class_of_cells_can_be_decorated():
     assert jit_class(Net) is Net
 
 
+class Rule(nn.Cell):
+    """x y^2, with 10 times its gradients."""
+
+    def construct(self, x, y):
+        return x * y * y
+
+    def bprop(self, x, y, out, dout):
+        return dout * 10 * y * y, dout * 20 * x * y
+
+
+@pytest.mark.parametrize("decorated", [("construct",), ("bprop",), ("construct", "bprop")])
+def test_a_cell_whose_construct_or_bprop_is_decorated_has_that_rule(decorated):
+    net = type("Net", (Rule,), {name: jit(getattr(Rule, name)) for name in decorated})()
+    x, y = Tensor([2.0]), Tensor([3.0])
+    for call in (lambda net: net(x, y), lambda net: net(y=y, x=x)):
+        assert call(net).item() == 18.0
+    for _ in range(2):  # recorded, and run
+        assert [g.item() for g in grad(net, (0, 1))(x, y)] == [90.0, 120.0]
+        assert grad(net, 1)(x, y=y).item() == 120.0
+
+
 def test_a_decorated_method_does_not_keep_its_object():
     net = Net()
     net(Tensor([1.0]))
