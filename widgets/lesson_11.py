@@ -86,8 +86,8 @@ LESSON.add(
             _PULL.format("___"),
         ),
         solution=_PULL.format("a.T"),
-        why="Four rules are enough for any network made of layers. minigrad has about "
-        "two hundred more; none works differently.",
+        why="Four rules are enough for any network made of layers. minigrad has over "
+        "a hundred more; none works differently.",
     )
 )  # fmt: skip
 
