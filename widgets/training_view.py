@@ -264,7 +264,9 @@ class Training(SavedWidget):
         x, means = self._across(), self._sizes.means()
         few = min(MOST_LAYERS, len(self.layers))
         shown = np.unique(np.linspace(0, len(self.layers) - 1, few).round().astype(int))
-        y = Axis(*chart.decades(means[:, shown]), _BOTTOM, _TOP, log=True)
+        some = bool(np.any(means[:, shown] > 0))  # where all are 0, powers of ten have no place
+        span = chart.decades(means[:, shown]) if some else (0.0, 1.0)
+        y = Axis(*span, _BOTTOM, _TOP, log=some)
         floor = np.where(means > 0, means, y.low)
         label = "size of the gradient"
         if few < len(self.layers):

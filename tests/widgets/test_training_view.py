@@ -172,6 +172,18 @@ def test_a_loss_that_is_nan_is_named() -> None:
     assert "nan" not in progress.charts[0]
 
 
+def test_gradients_that_are_all_zero_are_drawn_at_zero(network: nn.Cell) -> None:
+    """Powers of ten would put them at a tenth."""
+    for size, ticks in ((0.0, ["0", "0.2", "1"]), (0.01, ["0.01", "0.1"])):
+        progress = training(3, network)
+        for _ in progress:
+            progress.log(1.0, [size + 0 * p for p in network.trainable_params()])
+        chart = ElementTree.fromstring(progress.charts[1])
+        texts = [each.text for each in chart.iter() if each.text]
+        assert set(ticks) <= set(texts)
+        assert ("0.1" in texts) == (size > 0)
+
+
 def test_a_second_time_begins_anew() -> None:
     """The same object in another loop: the first curve is gone."""
     progress = training(2)
