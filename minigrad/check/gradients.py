@@ -88,7 +88,8 @@ def check_bprop(cell: Callable, *args: Any, tolerance: float = 2e-7, seed: int =
     """
     if getattr(cell, "bprop", cell) is None:
         raise ValueError(f"{name_of(cell)} has no bprop of its own to check; use check_grads")
-    with _Function(cell, args, None, False).in_float64() as function:
+    with warnings.catch_warnings(), _Function(cell, args, None, False).in_float64() as function:
+        warnings.filterwarnings("ignore", ".*gives no gradient for its Parameter")  # it is told
         rng = np.random.default_rng(seed)
         level = Comparison(1, function, function.names, function.arrays, tolerance, rng)
         level.plain = function.without_bprop(level.dout)
