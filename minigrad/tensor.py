@@ -44,7 +44,8 @@ class Tensor:
     ``input_data`` is a number, a (nested) list or tuple of numbers, a numpy array or a Tensor.
     Python floats become float32 and ints int64, as in MindSpore; a numpy array keeps its dtype and
     is copied. ``dtype`` converts, ``shape`` reshapes. In place of ``input_data``, ``init`` is an
-    Initializer or the name of one, for ``shape`` and ``dtype``.
+    Initializer or the name of one, for ``shape`` and ``dtype``. With those two alone it is a
+    stand-in for ``set_inputs``, of zeros; an axis of length None has no entry.
 
     Raises TypeError for what is not a number, or rows of unequal length.
 
@@ -67,6 +68,10 @@ class Tensor:
         if init is not None:
             make = sys.modules["minigrad.initializers"].initializer
             input_data = make(init, shape, dtypes.float32 if dtype is None else dtype)
+        elif input_data is None and shape is not None and dtype is not None:
+            shape = [shape] if isinstance(shape, int) else shape
+            shape = [0 if length is None else length for length in shape]
+            input_data = np.zeros(shape)
         if isinstance(input_data, Tensor):
             if dtype is not None and input_data.dtype.dtype != np.dtype(dtype):
                 input_data = input_data.astype(dtype)

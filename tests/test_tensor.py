@@ -101,6 +101,16 @@ def test_an_initializer_may_make_the_values():
         Tensor()
 
 
+def test_a_shape_and_a_dtype_are_a_stand_in_for_set_inputs():
+    x = Tensor(shape=(2, 3), dtype=ms.float16)
+    assert (x.tolist(), x.dtype) == ([[0.0] * 3] * 2, ms.float16)
+    assert Tensor(shape=[None, 3], dtype=ms.float32).shape == (0, 3)
+    ms.nn.ReLU().set_inputs(Tensor(shape=[None], dtype=ms.float32))
+    for incomplete in ({}, {"shape": (2,)}, {"dtype": ms.float32}):
+        with pytest.raises(TypeError, match="but got NoneType"):
+            Tensor(**incomplete)
+
+
 def test_the_dtype_of_bools_has_two_names_and_prints_the_first():
     assert ms.bool is ms.bool_
     assert (repr(ms.bool_), str(ms.bool_)) == ("minigrad.bool", "Bool")
