@@ -40,6 +40,9 @@ def answer(program: str) -> str:
 
 
 def main() -> None:
+    import mindspore
+
+    mindspore.runtime.launch_blocking()  # else an error shows in a later program
     answers = {
         row.case: answer(row.program)
         for part in (semantics.SAME, semantics.DIFFERENT)

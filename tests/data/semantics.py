@@ -637,6 +637,45 @@ print(grad(f)(Tensor([1.0])))""",
             "Each use counts with the value that it had: 2 + 10.",
         ),
         Row(
+            "An input is written inside a gradient call.",
+            """
+def f(x):
+    x[0] = x[1] * x[1]
+    return x.sum()
+x = Tensor([1.0, 3.0])
+print(grad(f)(x), x)""",
+            "[0. 7.] [9. 3.]",
+            "The old entry plays no part; x1 * x1 + x1 does. The caller's Tensor is written, as by "
+            "f(x) alone.",
+        ),
+        Row(
+            "An input is given new values by `assign`.",
+            """
+def f(x):
+    ops.assign(x, Tensor([10.0, 1.0]))
+    return (x * x).sum()
+x = Tensor([1.0, 2.0])
+print(grad(f)(x), x)""",
+            "[0. 0.] [10.  1.]",
+            "The old values play no part.",
+        ),
+        Row(
+            "A buffer is assigned in `construct`.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", Tensor(0.0))
+    def construct(self, x):
+        self.calls = self.calls + 1
+        return x * self.calls
+net = Net()
+net(Tensor([1.0])), net(Tensor([1.0]))
+print(net.calls, [name for name, _ in net.named_buffers()])""",
+            "2.0 ['calls']",
+            "A Tensor that takes the place of a buffer is the buffer.",
+        ),
+        Row(
             "A write into a slice.",
             """
 a = Tensor([1.0, 2.0, 3.0])
@@ -657,7 +696,139 @@ print(x)""",
             "It is a copy: a Tensor does not change behind the back of its gradients.",
         ),
     ],
+    "Derivatives of derivatives": [
+        Row(
+            "Of `norm`.",
+            """
+x, w = Tensor([3.0, 4.0]), Tensor([1.0, 10.0])
+print(grad(lambda x: (grad(lambda x: ops.norm(x))(x) * w).sum())(x))""",
+            "[-0.83199996  0.6240001 ]",
+            "(w - u (u . w)) / 5, with u = x / 5.",
+        ),
+        Row(
+            "Of `std`.",
+            """
+x, w = Tensor([1.0, 2.0, 6.0]), Tensor([0.0, 0.0, 1.0])
+dx = grad(lambda x: (grad(lambda x: x.std())(x) * w).sum())(x)
+print([round(v, 4) for v in dx.asnumpy().tolist()])""",
+            "[0.0147, -0.0184, 0.0037]",
+            "(w - 1/3 - d (d . w) / (d . d)) / (3 std), with d = x - 3.",
+        ),
+        Row(
+            "Of `logsumexp`.",
+            """
+x, w = Tensor([0.0, 1.0986123]), Tensor([1.0, 0.0])
+dx = grad(lambda x: (grad(lambda x: ops.logsumexp(x, 0))(x) * w).sum())(x)
+print([round(v, 4) for v in dx.asnumpy().tolist()])""",
+            "[0.1875, -0.1875]",
+            "p (w - p . w), with p = (1/4, 3/4).",
+        ),
+        Row(
+            "Of `prod`, where an entry is 0.",
+            """
+x, w = Tensor([2.0, 0.0, 5.0]), Tensor([1.0, 0.0, 0.0])
+print(grad(lambda x: (grad(ops.prod)(x) * w).sum())(x))""",
+            "[0. 5. 0.]",
+            "The first derivative by x0 is x1 * x2.",
+        ),
+        Row(
+            "Of `cross_entropy`.",
+            """
+x, w, label = Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]]), Tensor([1], ms.int32)
+print(grad(lambda x: (grad(lambda x: ops.cross_entropy(x, label))(x) * w).sum())(x))""",
+            "[[ 0.25 -0.25]]",
+            "p (w - p . w), with p = (1/2, 1/2).",
+        ),
+        Row(
+            "Of a function that uses `softmax`.",
+            """
+x, w = Tensor([0.0, 1.0986123]), Tensor([1.0, 0.0])
+dx = grad(lambda x: (grad(lambda x: (ops.softmax(x, 0) * w * 4).sum())(x) * w).sum())(x)
+print([round(v, 4) for v in dx.asnumpy().tolist()])""",
+            "[0.375, -0.375]",
+            "4 p0 (1 - p0) (1 - 2 p0), with p0 = 1/4.",
+        ),
+    ],
+    "Layers, optimizers and `numpy`": [
+        Row(
+            "`Momentum` with `use_nesterov`.",
+            """
+w = Parameter(Tensor([1.0]), name="w")
+optimizer = nn.Momentum([w], 0.1, 0.9, use_nesterov=True)
+optimizer((Tensor([1.0]),))
+print(w.asnumpy())""",
+            "[0.81]",
+            "1 - 0.1 * (1 + 0.9 * 1); MindSpore takes no notice of it on the CPU.",
+        ),
+        Row(
+            "`ClipByNorm` along an axis.",
+            """
+x = Tensor([[3.0, 4.0], [6.0, 8.0]])
+print(nn.ClipByNorm(axis=1)(x, Tensor([5.0])))""",
+            "[[3. 4.]\n [3. 4.]]",
+            "Each row has the length 5 then.",
+        ),
+        Row(
+            "`clip_by_norm` of an odd order.",
+            """
+print(ops.clip_by_norm(Tensor([-3.0, 3.0]), 3.0, 1.0))""",
+            "[-1.4999998  1.4999998]",
+            "The norm is |-3| + |3| = 6 (and 1e-6); MindSpore adds -3 and 3.",
+        ),
+        Row(
+            "The mean, spread and variance of whole numbers in `numpy`.",
+            """
+x = mnp.array([1, 2])
+print(mnp.mean(x), mnp.std(x), mnp.var(x))""",
+            "1.5 0.5 0.25",
+            "They are floats: cut to a whole number, a mean is none.",
+        ),
+        Row(
+            "`numpy.nanmin` of nothing but nan.",
+            """
+print(mnp.nanmin(Tensor([np.nan, np.nan], ms.float32)))""",
+            "nan",
+            "As numpy.",
+        ),
+        Row(
+            "A dtype asked of `numpy.clip`.",
+            """
+print(mnp.clip(Tensor([1.0, 9.0]), 1, 3, dtype=ms.float64).dtype)""",
+            "Float64",
+            "It is the dtype that was asked for.",
+        ),
+        Row(
+            "Numbers and lists for Tensors in `numpy`.",
+            """
+print(mnp.sin(0), mnp.concatenate(([1, 2], [3])))""",
+            "0.0 [1 2 3]",
+            "All functions take them, as some of MindSpore's do.",
+        ),
+    ],
     "Numbers": [
+        Row(
+            "`RealDiv` of whole numbers.",
+            """
+print(ops.RealDiv()(Tensor([1, 7]), Tensor([2, 2])))""",
+            "[0.5 3.5]",
+            "As `Div` and `ops.div`.",
+        ),
+        Row(
+            "The gradient of the value of `index_fill`.",
+            """
+f = lambda v: ops.index_fill(Tensor([1.0, 2.0, 3.0]), 0, Tensor([0, 2], ms.int32), v)
+print(grad(f)(Tensor(7.0)))""",
+            "2.0",
+            "It stands in two places.",
+        ),
+        Row(
+            "Floats and whole numbers joined by `concat`.",
+            """
+x = ops.concat((Tensor([1.5]), Tensor([2])))
+print(x, x.dtype)""",
+            "[1.5 2. ] Float32",
+            "As by `numpy.concatenate`.",
+        ),
         Row(
             "The gradient of the pos_weight of `binary_cross_entropy_with_logits`.",
             """
