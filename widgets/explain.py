@@ -28,7 +28,7 @@ from .picture import (
 from .program import where
 
 Card = dict[str, Any]
-_LONG_NAME = 14  # a formula may go on below after one
+_LONG_NAME = 8  # a formula may go on below after one
 
 
 def value_card(picture: Picture, value: Value) -> Card:
@@ -79,14 +79,19 @@ def heading(picture: Picture, value: Value) -> str:
 
 @lru_cache(maxsize=8192)
 def letter(name: str) -> str:
-    """A name as a formula."""
-    return formula.typeset("x", {"x": name})
+    """A name as a formula, whole."""
+    return formula.typeset("x", {"x": name}, whole=True)
 
 
 @lru_cache(maxsize=8192)
 def barred(name: str) -> str:
-    """A name with a bar, which is its gradient."""
-    return formula.typeset(r"\bar x", {"x": name})
+    """A name with a bar, which is its gradient; whole."""
+    return formula.typeset(r"\bar x", {"x": name}, whole=True)
+
+
+def side(latex: str, name: str) -> str:
+    """The left side of an equation: `x`, or with a bar, with a name in its place."""
+    return inside(formula.typeset(latex, {"x": name}))
 
 
 def inside(mathml: str) -> str:
@@ -138,7 +143,7 @@ def equation(picture: Picture, value: Value) -> str:
     sides = [typeset(value, right, letters)]
     if scalars(value) and formula.plain(right, letters) != picture.names[value.inputs[0][1].id]:
         sides += [typeset(value, right, numbers_of(value)), result(value.data)]
-    return line_of(inside(letter(name)), *sides)
+    return line_of(side("x", name), *sides)
 
 
 def row(label: str, note: str, array: Any, scale: float | None = None) -> Card:

@@ -22,22 +22,31 @@ _SUPERSCRIPT = str.maketrans("0123456789-+n⊤", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _OPEN = {"(", "[", "{", "⌊", "⌈", "¬"}
 _CLOSE = {")", "]", "⌋", "⌉"}
+LONGEST_NAME = 12  # letters of a name in a formula
 _WORD_SPACE = "0.3em"  # of a backslash and a space, between words; the one of a product is thinner
 _NUMBER = re.compile(r"[-−]?(\d|inf|nan)")
 
 
-def typeset(latex: str, names: Mapping[str, str] | None = None, bar: str | None = None) -> str:
+def typeset(
+    latex: str,
+    names: Mapping[str, str] | None = None,
+    bar: str | None = None,
+    whole: bool = False,
+) -> str:
     r"""Set a LaTeX formula as MathML.
 
     `names` replaces letters (`{"z": "q", "x": "h"}`); a replacement that is a number is set as a
     number. `bar`, if given, replaces every barred letter, such as `\bar z`, as a whole. Names are
-    text: whatever they hold is escaped.
+    text: whatever they hold is escaped. A long name is cut in its middle, but for `whole`.
 
     >>> typeset(r"z = x", {"z": "q", "x": "<b>"})
     '<math><mrow><mi>q</mi><mo>=</mo><mi>&lt;b&gt;</mi></mrow></math>'
     """
+    names = names or {}
+    if not whole:
+        names = {letter: short_name(name) for letter, name in names.items()}
     tree = ElementTree.Element("math")
-    tree.append(_tree(latex, names or {}, bar))
+    tree.append(_tree(latex, names, bar))
     return ElementTree.tostring(tree, encoding="unicode")
 
 
@@ -270,6 +279,24 @@ def _joined(items: list[str]) -> Iterator[str]:
         yield ", ".join(items[:-1])
     if items:
         yield items[-1]
+
+
+def short_name(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name that fits into a formula: its beginning and its end, of a path the last parts.
+
+    >>> short_name("learning_rate_schedule"), short_name("backbone.layer1.0.weight")
+    ('learning…ule', '…0.weight')
+    >>> short_name("h"), short_name("concatenate(first, second)")  # no name
+    ('h', 'concatenate(first, second)')
+    """
+    if len(name) <= longest or not re.fullmatch(r"[\w.\[\]]+", name):
+        return name
+    parts = name.split(".")
+    for i in range(1, len(parts)):
+        if len(tail := ".".join(parts[i:])) <= longest:
+            return f"…{tail}"
+    end = (longest - 1) // 3
+    return f"{name[: longest - 1 - end]}…{name[-end:]}"
 
 
 def gradient_name(name: str) -> str:

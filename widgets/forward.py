@@ -14,13 +14,12 @@ from minigrad.watch import Run, Value
 from . import formula, summary
 from .explain import (
     Card,
-    barred,
     equation,
     heading,
-    inside,
     letter,
     line_of,
     row,
+    side,
     typeset,
 )
 from .picture import Picture, arrow_id, is_custom, starts, stops, symbols
@@ -121,7 +120,7 @@ def _needs(picture: Picture, value: Value) -> Iterator[str]:
             continue
         needs = _wanted(value, names_of(rule))
         why = f"needs {formula.words([escape(names[v.id]) for v in needs])}" if needs else ""
-        line = line_of(inside(barred(names[source.id])), typeset(value, latex, letters))
+        line = line_of(side(r"\bar x", names[source.id]), typeset(value, latex, letters))
         lines[f'{line}<span class="mgw-aside">later, {why or "needs nothing kept"}</span>'] = None
     yield from lines
 

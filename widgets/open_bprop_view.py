@@ -17,16 +17,14 @@ from .base import SavedWidget, expect_call, read
 from .bprop_call import BpropCall, cell_of, note_of
 from .bprop_curve import curve_of, drawing
 from .comparison import tiles
-from .formula import words
+from .formula import short_name, words
 from .layout import Point
-from .picture import shorten_middle
 from .text import align
 
 _LETTER = 7.25  # of 12 px
 _TALL, _GAP = 40, 12
 _LEFT, _ROW, _DOWN = 76, 14, 34  # where the rows of the binding begin; the room between two
 _BESIDE = 24  # and between two of its columns
-_MOST_LETTERS = 14  # of a name in a column
 _LEAST_CELL = 50  # the height of a Cell: two lines in two frames
 
 
@@ -46,7 +44,7 @@ def _box(
 
 def _cut(name: str, note: str) -> tuple[str, str]:
     """A name and a note that fit into a narrow page, where a wire says which argument is meant."""
-    return shorten_middle(name, _MOST_LETTERS), re.sub(r"^is .*, by", "by", note)
+    return short_name(name), re.sub(r"^is .*, by", "by", note)
 
 
 def _wide(name: str, note: str) -> float:

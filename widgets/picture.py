@@ -155,8 +155,10 @@ def picture(run: Run, backward: bool = True) -> Picture:
     whole = group_values(run, every=len(run.values) > MOST_BOXES)
     paths = {v.id: group.path for group in (whole, *whole.walk()) for v in _values_in(group)}
     widths = _badge_widths(run) if backward else {}
+    short = {key: formula.short_name(name) for key, name in names.items()}
     boxes = [
-        _box(run, value, names, paths[value.id], widths.get(value.id, 0.0)) for value in run.values
+        _box(value, names, short, paths[value.id], widths.get(value.id, 0.0))
+        for value in run.values
     ]
     boxes += [_door(i, paths[value.id]) for i, value in enumerate(run.aux)]
     labels = part_labels(run) if backward else {}
@@ -303,21 +305,14 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def shorten_middle(text: str, longest: int) -> str:
-    """The text, or its beginning and its end with an ellipsis between; names differ at both."""
-    if len(text) <= longest:
-        return text
-    end = (longest - 1) // 3
-    return f"{text[: longest - 1 - end]}…{text[-end:]}"
-
-
-def _box(run: Run, value: Value, names: dict[str, str], groups: Path, badge: float) -> Box:
-    name = names[value.id]
+def _box(
+    value: Value, names: dict[str, str], short: dict[str, str], groups: Path, badge: float
+) -> Box:
+    """The box of a value; `short` are the names as they stand in its formula."""
+    title = names[value.id]
     if value.kind == "op":
-        text = expression(value, names)
-        title = text if name == text else f"{shorten(name, 16)} = {text}"
-    else:
-        title = name
+        text = expression(value, short)
+        title = text if title == text else f"{short[value.id]} = {text}"
     title = shorten(title, LONGEST_TITLE + 10)
     note = _note(value)
     below = len(note) * SMALL + (badge + 14 if badge else 0)

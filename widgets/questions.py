@@ -17,7 +17,7 @@ from minigrad.tape import unbroadcast
 from minigrad.watch import Part, Step
 
 from . import alone, summary
-from .explain import barred, equation, heading, inside, line_of, row, typeset
+from .explain import barred, equation, heading, line_of, row, side, typeset
 from .picture import MATRIX_PRODUCTS, Picture, has_formula, single, symbols
 from .program import listing_index, where
 from .sealed import token, tokens_near
@@ -137,7 +137,7 @@ def _hint(picture: Picture, step: Step, parts: list[Part]) -> str:
     if not rules or not has_formula(step.value):
         return ""
     sides = list(dict.fromkeys(typeset(step.value, latex, letters) for latex in rules))
-    left = inside(barred(picture.names[parts[0].value.id]))
+    left = side(r"\bar x", picture.names[parts[0].value.id])
     adds = len(parts) > 1 or parts[0].before is not None
     return "".join(line_of(left, side, equals="+=" if adds else "=") for side in sides)
 
@@ -216,7 +216,7 @@ def _rule_question(picture: Picture, step: Step, part: Part) -> Question | None:
     note = summed(step, part)
 
     def option(latex: str, bar: str | None = None, added: str = note, sign: str = "") -> str:
-        left = inside(barred(picture.names[part.value.id]))
+        left = side(r"\bar x", picture.names[part.value.id])
         text = line_of(left, sign + typeset(value, latex, letters, bar))
         return text + (f'<span class="mgw-aside">{added}</span>' if added else "")
 

@@ -17,6 +17,8 @@ from .picture import Picture, stops
 from .program import where
 from .sweep import is_second, targets_of, unreached
 
+MOST_NAMED = 5  # inputs and Parameters that have their gradients; more are counted
+
 
 def _inline(array: Any) -> str:
     return escape(summary.minus(summary.inline(array)))
@@ -78,7 +80,10 @@ def _ending(picture: Picture) -> str:
     run, missed = picture.run, unreached(picture.run)
     done = [escape(picture.names[leaf.id]) for leaf in run.gradients if leaf not in missed]
     have = "has its gradient" if len(done) == 1 else "have their gradients"
-    text = f" Done: {formula.words(done)} {have}." if done else ""
+    few = (
+        done if len(done) <= MOST_NAMED else [*done[:MOST_NAMED], f"{len(done) - MOST_NAMED} more"]
+    )
+    text = f" Done: {formula.words(few)} {have}." if done else ""
     used = {source for value in run.values for _, source in value.inputs}
     for leaf in missed:
         name = escape(picture.names[leaf.id])

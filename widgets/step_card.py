@@ -20,13 +20,13 @@ from .explain import (
     barred,
     equation,
     heading,
-    inside,
     letter,
     line_of,
     numbers_of,
     result,
     row,
     scalars,
+    side,
     typeset,
 )
 from .picture import Picture, arrow_id, single, starts, symbols
@@ -229,7 +229,7 @@ def rules(picture: Picture, step: Step) -> list[str]:
         else:
             sides = [f"<mtext>the bprop of {escape(value.op.name)}</mtext>"]
         equals = "+=" if len(arrivals(picture.run)[part.value]) > 1 else "="
-        line = line_of(inside(barred(target)), *sides, equals=equals)
+        line = line_of(side(r"\bar x", target), *sides, equals=equals)
         note = summed(step, part) or _repeated(step, part)
         if note:
             line += f'<span class="mgw-aside mgw-own-line">{note}</span>'

@@ -179,11 +179,8 @@ function render({ model, el }) {
   const card = makeScroller(make("div", { class: "mgw-card" }), "The step in numbers");
   const sentence = make("div", { class: "mgw-sentence", role: "status", "aria-live": "polite" });
   const panel = asking ? makePanel(model, opened, { goOn: () => buttons.next.focus() }) : null;
-  frame.append(
-    make("div", { class: "mgw-head" }, bar, sentence, ...(panel ? [panel.panel] : [])),
-    make("div", { class: "mgw-columns" }, program.column, keeping.column, graphColumn, make("div", { class: "mgw-card-column" }, card)),
-    told,
-  );
+  const columns = make("div", { class: "mgw-columns" }, program.column, keeping.column, graphColumn, make("div", { class: "mgw-card-column" }, card));
+  frame.append(make("div", { class: "mgw-head" }, bar, sentence, ...(panel ? [panel.panel] : [])), columns, told);
 
   // A step as it is shown; a step that is asked for shows what it is given, and not what it sends.
   const stepAt = (step) => {
@@ -241,20 +238,23 @@ function render({ model, el }) {
     }
     panel?.paint(step);
     if (panel) score.textContent = panel.score();
-    for (const each of [card, sentence]) grow(each, each.offsetHeight);
+    if (!oneColumn) for (const each of [card, sentence]) grow(each, each.offsetHeight);
     if (now.box) pane.reveal(graph.seen(now.box));
   };
 
   // Give sentence and card the room of the tallest step, so that nothing jumps: all sentences at
   // once, the cards as there is time. At one width the room only grows. What measures is gone before
-  // anything is drawn.
+  // anything is drawn. In one column nothing stands below the card, and the first and the last
+  // sentence, which are long, may push.
   let round = 0;
   let measuredAt = -Infinity;
+  let oneColumn = false;
   const grow = (element, height) => {
     if (height > Number.parseFloat(element.style.minHeight || 0)) element.style.minHeight = `${height}px`;
   };
   const measureSentences = () => {
-    const longest = opened.steps.map((each) => each.sentence).sort((a, b) => b.length - a.length);
+    const steps = oneColumn && opened.steps.length > 2 ? opened.steps.slice(1, -1) : opened.steps;
+    const longest = steps.map((each) => each.sentence).sort((a, b) => b.length - a.length);
     const rulers = longest.slice(0, MOST_MEASURED).map((each) => makeHTML("div", "mgw-sentence", each));
     sentence.after(...rulers);
     grow(sentence, Math.max(...rulers.map((each) => each.offsetHeight)));
@@ -283,9 +283,11 @@ function render({ model, el }) {
       measuredAt = frame.clientWidth;
       card.style.minHeight = sentence.style.minHeight = "";
     }
+    oneColumn = getComputedStyle(columns).gridTemplateColumns.split(" ").length === 1;
     round += 1;
     measureSentences();
-    measureCards(0, round, MEASURING_MS);
+    if (oneColumn) card.style.minHeight = "";
+    else measureCards(0, round, MEASURING_MS);
     pane.size();
     paint();
     for (const each of [program.listing, keeping.list]) reachIfItScrolls(each);

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from alone_page import open_alone
 from jupyter_page import Lab, write_notebook
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -59,33 +61,32 @@ def badge(of: Locator) -> Locator:
     return of.locator(".mgw-badge")
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page without a network; in the end it had no error."""
-    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 1300})
-    wrong: list[str] = []
-    page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(error.message))
-    page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-    yield page
-    context.close()
-    assert wrong == []
-
-
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The stepper of ten Cells, as a file."""
     return export_html(step_backward(NET, 1.0), tmp_path_factory.mktemp("groups") / "deep.html")
 
 
+@contextmanager
+def opened(browser: Browser, file: Path) -> Iterator[Locator]:
+    """A stepper in a file, before the first step."""
+    with open_alone(browser, file, viewport={"width": 1200, "height": 1300}) as page:
+        widget = page.locator(".mgw-stepper")
+        expect(widget.locator("[data-box]")).to_have_count(CLOSED)
+        widget.get_by_role("slider").focus()
+        yield widget
+
+
 @pytest.fixture
-def deep(page: Page, file: Path) -> Locator:
-    """That file, opened, before the first step."""
-    page.goto(file.as_uri())
-    widget = page.locator(".mgw-stepper")
-    expect(widget.locator("[data-box]")).to_have_count(CLOSED)
-    widget.get_by_role("slider").focus()
-    return widget
+def deep(browser: Browser, file: Path) -> Iterator[Locator]:
+    """That file, opened."""
+    with opened(browser, file) as widget:
+        yield widget
+
+
+@pytest.fixture
+def page(deep: Locator) -> Page:
+    return deep.page
 
 
 def test_a_closed_group_is_lit_by_its_steps_and_says_what_arrived(
@@ -173,40 +174,43 @@ def test_the_mouse_opens_and_closes_and_the_card_tells(page: Page, deep: Locator
     expect(deep.locator("[data-box]")).to_have_count(CLOSED)
 
 
-def test_a_run_shows_in_closed_groups_how_far_it_came(page: Page, tmp_path: Path) -> None:
+def test_a_run_shows_in_closed_groups_how_far_it_came(browser: Browser, tmp_path: Path) -> None:
     """A Cell waits until its first op runs, and is done when its last one has."""
-    page.goto(export_html(step_forward(NET, 1.0), tmp_path / "run.html").as_uri())
-    widget = page.locator(".mgw-stepper")
-    expect(widget.locator("[data-box].mgw-waiting")).to_have_count(10)
-    expect(box(widget, "0")).to_have_attribute("aria-label", "0, Twice, 8 values, not computed yet")
-    widget.get_by_role("slider").focus()
-    for _ in range(5):
-        page.keyboard.press("ArrowRight")
-    expect(widget.locator("[data-box].mgw-waiting")).to_have_count(8)
-    expect(widget.locator(".mgw-done .mgw-title")).to_have_text(["0"])
-    expect(widget.locator(".mgw-now[data-box] .mgw-title")).to_have_text(["1"])
-    expect(widget.locator(".mgw-runs")).to_have_count(1)
-    expect(badge(box(widget, "0"))).to_be_empty()
+    file = export_html(step_forward(NET, 1.0), tmp_path / "run.html")
+    with opened(browser, file) as widget:
+        waiting = widget.locator("[data-box].mgw-waiting")
+        expect(waiting).to_have_count(10)
+        label = "0, Twice, 8 values, not computed yet"
+        expect(box(widget, "0")).to_have_attribute("aria-label", label)
+        for _ in range(5):
+            widget.page.keyboard.press("ArrowRight")
+        expect(waiting).to_have_count(8)
+        expect(widget.locator(".mgw-done .mgw-title")).to_have_text(["0"])
+        expect(widget.locator(".mgw-now[data-box] .mgw-title")).to_have_text(["1"])
+        expect(widget.locator(".mgw-runs")).to_have_count(1)
+        expect(badge(box(widget, "0"))).to_be_empty()
 
 
-def test_an_answer_is_not_seen_in_a_group_before_it_is_given(page: Page, tmp_path: Path) -> None:
+def test_an_answer_is_not_seen_in_a_group_before_it_is_given(
+    browser: Browser, tmp_path: Path
+) -> None:
     """A stepper that asks: the group that waits for the answer is lit, its number comes with it."""
-    page.goto(export_html(step_backward(NET, 1.0, predict=True), tmp_path / "ask.html").as_uri())
-    widget = page.locator(".mgw-stepper")
-    widget.get_by_role("slider").focus()
-    page.keyboard.press("ArrowRight")
-    for answer in ("2", "2", "2"):
-        page.keyboard.type(answer)
-        page.keyboard.press("Enter")
-        page.keyboard.press("Enter")  # on Next, which has the focus then
-    expect(widget.locator(".mgw-counter")).to_have_text("4 of 40")
-    expect(widget.locator(".mgw-target .mgw-title")).to_have_text(["8"])
-    expect(badge(box(widget, "8"))).to_be_empty()
-    expect(widget.locator(".mgw-label text").first).to_have_text("?")
-    page.keyboard.type("2")
-    page.keyboard.press("Enter")
-    expect(badge(box(widget, "8"))).to_have_text("g = 2")
-    expect(widget.locator(".mgw-active .mgw-label text")).to_have_text(["2"])
+    file = export_html(step_backward(NET, 1.0, predict=True), tmp_path / "ask.html")
+    with opened(browser, file) as widget:
+        keyboard = widget.page.keyboard
+        keyboard.press("ArrowRight")
+        for answer in ("2", "2", "2"):
+            keyboard.type(answer)
+            keyboard.press("Enter")
+            keyboard.press("Enter")  # on Next, which has the focus then
+        expect(widget.locator(".mgw-counter")).to_have_text("4 of 40")
+        expect(widget.locator(".mgw-target .mgw-title")).to_have_text(["8"])
+        expect(badge(box(widget, "8"))).to_be_empty()
+        expect(widget.locator(".mgw-label text").first).to_have_text("?")
+        keyboard.type("2")
+        keyboard.press("Enter")
+        expect(badge(box(widget, "8"))).to_have_text("g = 2")
+        expect(widget.locator(".mgw-active .mgw-label text")).to_have_text(["2"])
 
 
 def test_the_kernel_lays_a_group_out(lab: Lab, notebooks: Path) -> None:

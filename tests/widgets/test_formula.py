@@ -5,6 +5,7 @@ Those of the ops are all rendered in `test_catalogue_docs.py`.
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -77,3 +78,15 @@ def test_words() -> None:
     assert formula.words([]) == ""
     assert formula.words(["x"]) == "x"
     assert formula.words(["x", "w", "b"]) == "x, w and b"
+
+
+def test_a_long_name_is_cut_in_its_middle() -> None:
+    """Both ends stay, and of a path its last parts; numbers and words in brackets stay whole."""
+    names = {"z": "q", "x": "intermediate_activation", "y": "backbone.layer3.10.conv2.weight"}
+    text = re.sub("<[^>]*>", "", formula.typeset(r"z = x\,y", names))
+    assert text == "q=intermed…ion·…conv2.weight"
+    assert re.sub("<[^>]*>", "", formula.typeset("x", names, whole=True)) == names["x"]
+    for whole in ("layer.weight", "-1.2345678e-10", "split(first, second)", "input_data_1"):
+        assert formula.short_name(whole) == whole
+    long = ["learning_rate_of_a", "learning_rate_of_b", "a_learning_rate", "b_learning_rate"]
+    assert len({formula.short_name(name) for name in long}) == 4

@@ -266,7 +266,7 @@ def test_the_arguments_are_drawn_for_a_narrow_page_too() -> None:
     assert float(narrow.get("width")) * 10 / 12 < 362 < float(wide.get("width")) * 10 / 12
     said = [g.get("aria-label") for g in narrow.iter(f"{SVG}g") if g.get("data-box")]
     assert said[4:6] == ["membrane_potential, by name", "other, is threshold_voltage, by position"]
-    assert "membrane_…tial" in texts(ElementTree.tostring(narrow, "unicode"))
+    assert "membrane…ial" in texts(ElementTree.tostring(narrow, "unicode"))
     douts = [g for g in narrow.iter(f"{SVG}g") if g.get("data-box") == "dout"]
     assert len({g.get("transform").split()[1] for g in douts}) == 1  # side by side
 
