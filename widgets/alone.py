@@ -238,7 +238,7 @@ def _call(value: Value, given: dict[str, Any]) -> Any:
     function = getattr(op, "function", None) or _function_of(op)
     if op.arrays and op.arrays[0] not in given:  # an op of any number of arrays
         return function(list(given.values()), **value.static)
-    return function(**{n: (given | value.static)[n] for n in op.parameters})
+    return function(*[(given | value.static)[n] for n in op.parameters])
 
 
 def _function_of(op: Any) -> Any:

@@ -218,6 +218,7 @@ def _with_hooks_noted(fn: Callable, hooked: list) -> Callable:
         return output
 
     noted.__name__ = name_of(fn)
+    noted.op = getattr(fn, "op", None)  # type: ignore[attr-defined]  # whose letters name its inputs
     with contextlib.suppress(TypeError, ValueError):  # its arguments keep their names
         signature = inspect.signature(fn.construct if isinstance(fn, Cell) else fn)
         noted.__signature__ = signature  # type: ignore[attr-defined]  # a function may carry it

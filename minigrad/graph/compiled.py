@@ -134,7 +134,7 @@ class Jit:
         if instance not in self._bound:  # weakly: the method does not keep the object
             method = weakref.WeakMethod(self.function.__get__(instance))
             bound = self._bound[instance] = Jit(_calling(method, self.function), self.whole)
-            bound.__signature__ = inspect.signature(self.function.__get__(instance))  # no self
+            bound.__signature__ = inspect.signature(self.function.__get__(instance))
         return self._bound[instance]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
