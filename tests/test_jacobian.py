@@ -277,6 +277,10 @@ def test_hessian_by_weights():
     same(xw, [[8 * (0.5 + 6.5), 8 * 1.5], [8 * 2.0, 8 * (6.0 + 6.5)]])
     same(wx, xw.asnumpy().T)
     same(ww, [[8.0, 24.0], [24.0, 72.0]])
+    (_, xb), (bx, bb) = hessian(loss, 0, [b])(x)
+    same(xb, [6.5, 26.0])  # 2 (w . x) w
+    same(bx, [6.5, 26.0])
+    same(bb, 0.0)
 
 
 def test_hessian_of_a_layer_agrees_with_differences_of_its_gradient():

@@ -137,6 +137,15 @@ def test_hooks_and_a_bprop_see_the_dtype():
     assert seen == ["Float16", ("Float16", "Float16")]
 
 
+def test_the_output_is_cast_too():
+    class Shift(nn.Cell):
+        def construct(self, x):
+            return x + Tensor([1.0]), [x * 2], "text"
+
+    y, (z,), text = Shift().to_float(ms.float16)(Tensor([2.0]))
+    assert (y.dtype, y.tolist(), z.dtype, text) == (ms.float16, [3.0], ms.float16, "text")
+
+
 def test_what_a_cell_writes_in_float16_has_the_parameters_own_dtype():
     class Writes(nn.Cell):
         def __init__(self):
