@@ -330,7 +330,7 @@ class _Writer:
         if not is_elementwise(step.op) or step.op in (where, astype, np.power) or not arrays:
             return step.args
         like = arrays[0]
-        if like.dtype.kind != "f" or any(x.dtype != like.dtype for x in arrays):
+        if like.dtype.kind != "f":
             return step.args
         return tuple(
             constant(x, like) if not isinstance(x, Slot) and number(x) is not None else x

@@ -61,7 +61,6 @@ def rewrite(program: Program, rule: Callable) -> Program:
 
     That is None to keep the step, a Slot, or an Expression.
     """
-    program = program.copy()
     swap: dict[Slot, Slot] = {}
     steps: list[Step] = []
     makers: dict[Slot, Step] = {}
@@ -78,7 +77,8 @@ def rewrite(program: Program, rule: Callable) -> Program:
 
     for step in program.steps:
         step = step.with_slots(lambda x: swap.get(x, x))
-        out = step.out
+        out = swap[step.out] = step.out.copy()  # names are given to it, and not to the old one
+        uses[out] = uses[step.out]
         new = None if step.named else rule(step.op, step.args, out, made)
         before = len(steps)
         if isinstance(new, tuple):
@@ -90,11 +90,11 @@ def rewrite(program: Program, rule: Callable) -> Program:
         for made_now in steps[before:]:
             slot = made_now.out
             slot.line, slot.of = slot.line or out.line, slot.of or out.of
-        swap[out] = new
+        swap[step.out] = new
         uses[new] += uses[out] - (new not in {s.out for s in steps[before:]})
         if len(steps) > before or (new in makers and new.name is None):
             new.name = new.name or out.name
-    return program._replace(steps=steps).reading(lambda x: swap.get(x, x))
+    return program.with_steps(steps, swap)
 
 
 def _is_expression(x: Any) -> bool:
@@ -137,17 +137,19 @@ def dead(program: Program) -> Program:
 
 def fold(program: Program) -> Program:
     """Compute now what depends on constants alone."""
-    program = program.copy()
     steps = []
+    known: dict[Slot, Slot] = {}
     for step in program.steps:
+        step = step.with_slots(lambda x: known.get(x, x))
         grown = step.out.size > max([64, *(x.size for x in step.slots)])
-        known = all(x.value is not None for x in step.slots) and not isinstance(step.op, Draw)
-        if not known or grown or step.op is broadcast_to or step.out.dtype == object:
+        ready = all(x.value is not None for x in step.slots) and not isinstance(step.op, Draw)
+        if not ready or grown or step.op is broadcast_to or step.out.dtype == object:
             steps.append(step)
             continue
         args, named = map_slots(lambda x: x.value, (step.args, step.named))
-        step.out.value = np.asarray(step.op(*args, **named))
-    return program._replace(steps=steps)
+        known[step.out] = step.out.copy()
+        known[step.out].value = np.asarray(step.op(*args, **named))
+    return program.with_steps(steps, known)
 
 
 def common(program: Program) -> Program:

@@ -8,7 +8,6 @@ constant. Each step fills one slot, and no slot is filled twice.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from math import prod as product
 from typing import Any, NamedTuple
@@ -29,6 +28,13 @@ class Slot:
         self.name = name  # the user's own, where there is one
         self.line: Line | None = None  # of the user's program, that made it
         self.of: Slot | None = None  # this is the gradient of that slot
+
+    def copy(self) -> Slot:
+        """Another slot, alike."""
+        twin = object.__new__(Slot)
+        for name in self.__slots__:
+            setattr(twin, name, getattr(self, name))
+        return twin
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: product(self.shape))
@@ -53,8 +59,9 @@ class Step(NamedTuple):
 
     def with_slots(self, change: Callable[[Slot], Slot]) -> Step:
         """The same step on other slots."""
-        args, named = map_slots(change, (self.args, self.named))
-        return self._replace(args=args, named=named)
+        args = [change(x) if type(x) is Slot else map_slots(change, x) for x in self.args]
+        named = map_slots(change, self.named) if self.named else self.named
+        return Step(self.op, tuple(args), self.out, named)
 
 
 class Program(NamedTuple):
@@ -71,19 +78,14 @@ class Program(NamedTuple):
         """The outputs, and what is written."""
         return [*self.outputs, *(value for _, value in self.writes)]
 
-    def copy(self) -> Program:
-        """The same program, with slots of its own for what its steps make."""
-        own = {step.out: copy.copy(step.out) for step in self.steps}
-        steps = [step._replace(out=own[step.out]) for step in self.steps]
-        return self._replace(steps=steps).reading(lambda x: own.get(x, x))
-
-    def reading(self, change: Callable[[Slot], Slot]) -> Program:
-        """The program that reads other slots in the place of these."""
-        return self._replace(
-            steps=[step.with_slots(change) for step in self.steps],
-            outputs=map_slots(change, self.outputs),
-            writes=[(parameter, map_slots(change, value)) for parameter, value in self.writes],
+    def with_steps(self, steps: list[Step], instead: dict[Slot, Slot]) -> Program:
+        """The program with other steps, and what it returns with these slots instead of those."""
+        outputs, *values = map_slots(
+            lambda x: instead.get(x, x), [self.outputs, *(value for _, value in self.writes)]
         )
+        parameters = [parameter for parameter, _ in self.writes]
+        writes = list(zip(parameters, values, strict=True))
+        return self._replace(steps=steps, outputs=outputs, writes=writes)
 
     @property
     def source(self) -> str:

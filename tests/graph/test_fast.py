@@ -100,9 +100,10 @@ def test_where_writes_into_none_of_its_inputs():
 
 
 def test_where_in_blocks(tiny):
+    """Its first input ends with it, and its second is read later."""
     text = held(
-        lambda x, y: ops.where(x > y, ops.sin(x), ops.cos(y)) * 2,
-        lambda x, y: np.where(x > y, np.sin(x), np.cos(y)) * 2,
+        lambda x, y: ops.where(x > y, ops.sin(x), c := ops.cos(y)) * c,
+        lambda x, y: np.where(x > y, np.sin(x), np.cos(y)) * np.cos(y),
         (7, 3),
         (7, 3),
     )
@@ -203,6 +204,22 @@ def test_a_parameter_gets_its_new_value_in_blocks(tiny):
         total = run(Tensor(g)).asnumpy()
         np.testing.assert_allclose(p.asnumpy(), wanted, rtol=1e-12)
         np.testing.assert_allclose(total, wanted.sum(), rtol=1e-12)
+
+
+def test_the_old_value_of_a_parameter_is_there_as_long_as_it_is_read():
+    p = Parameter(Tensor([1.0, 2.0]), name="p")
+
+    def f(g):
+        old = p * 1.0
+        p.set_data(p - g)
+        return ops.tanh(p) + old
+
+    run, wanted = jit(f, fullgraph=True), np.array([1.0, 2.0])
+    for _ in range(3):
+        got = run(Tensor([0.5, 0.25])).asnumpy()
+        old, wanted = wanted, wanted - [0.5, 0.25]
+        np.testing.assert_allclose(got, np.tanh(wanted) + old, rtol=1e-6)
+        np.testing.assert_allclose(p.asnumpy(), wanted, rtol=1e-6)
 
 
 def test_a_step_that_needs_all_rows_comes_after_the_loop(tiny):

@@ -249,6 +249,29 @@ CASES = {
         ["getitem(v, Ellipsis, None)", "matmul(x, a)", "getitem(b, Ellipsis, 0)"],
         ["b", "c"],
     ),
+    "a matrix times many vectors": (
+        products,
+        lambda b: [
+            b(
+                getitem,
+                b(
+                    np.matmul,
+                    m := b(np.matmul, b(transpose, b.x, (1, 0)), b.x),
+                    b(getitem, m, *COLUMN),
+                ),
+                Ellipsis,
+                0,
+            )
+        ],
+        [
+            "transpose(x, (1, 0))",
+            "matmul(a, x)",
+            "getitem(b, Ellipsis, None)",
+            "matmul(b, c)",
+            "getitem(d, Ellipsis, 0)",
+        ],
+        ["e"],
+    ),
     # ---------------------------------------------------------------- stretching
     "numpy stretches it": (
         stretching,
@@ -334,6 +357,14 @@ CASES = {
         ["multiply(x, 5)", "multiply(v, -5)", "add(x, v)", "multiply(c, 5)"],
         ["d"],
     ),
+    "two scales": (
+        arithmetic,
+        lambda b: [
+            b(np.add, b(np.multiply, b.x, b.number(5)), b(np.multiply, b.v, b.number(3))),
+        ],
+        ["multiply(x, 5)", "multiply(v, 3)", "add(a, b)"],
+        ["c"],
+    ),
     "twice": (arithmetic, lambda b: [b(np.add, b.x, b.x)], ["multiply(x, 2)"], ["a"]),
     "plus minus": (
         arithmetic,
@@ -412,6 +443,15 @@ def test_numbers_of_other_dtypes_are_left_alone(dtype):
     parts = [hand(np.multiply, x, half) for x in (hand.x, hand.v)]
     program = hand.program([hand(np.add, *parts)])
     assert calls(improve(program)) == calls(program)
+
+
+def test_a_sum_is_taken_in_the_dtype_of_its_terms():
+    """x * c + v * c in float64 is not (x + v) * c with a sum in float32."""
+    hand = Hand(np.float32)
+    tenth = constant(0.1, Slot(np.ones(1)))
+    parts = [hand(np.multiply, x, tenth) for x in (hand.x, hand.v)]
+    program = hand.program([hand(np.add, *parts)])
+    assert calls(arithmetic(program)) == calls(program)
 
 
 def test_a_cast_in_between_is_kept():
