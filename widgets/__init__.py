@@ -6,6 +6,7 @@ slope with one step after another, `compare_gradients` holds gradients against d
 `signature_map` draws what a gradient call differentiates, and `training` draws a loss as it falls.
 `open_bprop` opens a Cell with a rule of its own, `trace_nan` shows where a NaN is born, and
 `show_passes` what graph mode makes of a program.
+All take the function's arguments by position and by name; an option of the widget's own wins.
 All work in JupyterLab, Notebook 7 and marimo, and leave a static picture and a table in a saved
 notebook. `export_html` writes them as one file that needs neither kernel nor network.
 """

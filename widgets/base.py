@@ -13,7 +13,7 @@ from minigrad.gradient_call import refuse_class
 from minigrad.nn import Cell
 from minigrad.watch import Run, name_of, watch
 
-from .formula import printable
+from .formula import printable, words
 from .png import write_png
 from .text import count
 
@@ -27,9 +27,17 @@ def read(*names: str) -> str:
 
 
 def expect_call(
-    caller: str, fn: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, hint: str = ""
+    caller: str,
+    fn: Any,
+    args: Sequence[Any],
+    kwargs: dict[str, Any] | None = None,
+    hint: str = "",
+    options: Sequence[str] = (),
 ) -> None:
-    """TypeError, which says how to call, if `fn` is not a function or takes other arguments."""
+    """TypeError, which says how to call, if `fn` is not a function or takes other arguments.
+
+    ``options`` are the caller's own; what else is given by name is an argument of `fn`.
+    """
     if not callable(fn):
         raise TypeError(
             f"{caller}(fn, *args) expects a function or a Cell and its arguments, such as "
@@ -51,14 +59,35 @@ def expect_call(
         raise TypeError(
             f"{caller} calls {name_of(fn)}{takes}, but was given "
             f"{count(len(args) + len(kwargs), 'argument')} for it: {error}. "
-            f"{hint or f'Write {caller}({call})'}."
+            f"{hint or f'Write {caller}({call})'}.{_about(caller, options, needed, kwargs)}"
         ) from None
 
 
-def watch_run(caller: str, fn: Any, args: tuple[Any, ...], **options: Any) -> Run:
-    """Run `fn(*args)` under watch; TypeError, which says how to call, if that cannot be called."""
-    expect_call(caller, fn, args, options.get("kwargs"))
-    return watch(fn, *args, **options)
+def _about(caller: str, options: Sequence[str], needed: list[str], kwargs: dict[str, Any]) -> str:
+    """What the options of a widget have to do with a call that cannot be."""
+    same = [name for name in needed if name in options]
+    if same:
+        return (
+            f" {same[0]} by name is an option of {caller}: give that of the function by position, "
+            "or in a lambda."
+        )
+    return f" {caller}'s own options are {words([*options])}." if kwargs and options else ""
+
+
+def watch_run(
+    caller: str,
+    fn: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    own: Sequence[str] = (),
+    **options: Any,
+) -> Run:
+    """Run `fn(*args, **kwargs)` under watch; TypeError, which says how to call, if it cannot be.
+
+    ``own`` are the caller's options that watch does not know; those that it knows are ``options``.
+    """
+    expect_call(caller, fn, args, kwargs, options=[*own, *options])
+    return watch(fn, *args, kwargs=kwargs, **options)
 
 
 class SavedWidget(anywidget.AnyWidget):

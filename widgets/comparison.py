@@ -231,7 +231,7 @@ def tiles(rows: list[Any], kinds: list[str], count: int) -> tuple[str, float, fl
     return "".join(parts), len(rows[0]) * (wide + 1), 24.0 * count
 
 
-def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
+def compare_gradients(fn: Any, *args: Any, weights: Any = None, **kwargs: Any) -> Comparison:
     r"""Compare the gradient of fn with central differences, entry by entry.
 
     For each floating input and weight three tables: the gradient, what
@@ -256,6 +256,9 @@ def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
         What to call it with.
     weights
         Which Parameters to compare as well; None: the trainable ones of a Cell.
+    **kwargs
+        More arguments of fn, by name, which are compared too. One that is called like the option
+        above needs a lambda.
 
     Raises
     ------
@@ -273,8 +276,9 @@ def compare_gradients(fn: Any, *args: Any, weights: Any = None) -> Comparison:
     >>> [round(each.got, 4) for each in widget.compared[0].differences]   # 3 cos x
     [1.6209, -1.2484]
     """
-    expect_call("compare_gradients", fn, args)
-    compared = [each for each in compare_entries(fn, *args, weights=weights) if each.differences]
+    expect_call("compare_gradients", fn, args, kwargs, options=["weights"])
+    found = compare_entries(fn, *args, weights=weights, kwargs=kwargs)
+    compared = [each for each in found if each.differences]
     if not compared:
         raise ValueError("compare_gradients: every input and weight is empty; pass some numbers")
     return Comparison(name_of(fn), compared)

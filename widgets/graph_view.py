@@ -154,5 +154,5 @@ def show_graph(
             )
         return GraphView(run_of(fn))
     options = {"grad_position": grad_position, "weights": weights}
-    more = {"order": order, "has_aux": has_aux, "kwargs": kwargs}
-    return GraphView(watch_run("show_graph", fn, args, **options, **more))
+    options |= {"order": order, "has_aux": has_aux}
+    return GraphView(watch_run("show_graph", fn, args, kwargs, **options))

@@ -168,7 +168,7 @@ def _drawn(
     return run, svg, placed.width, placed.height + (40 if static else 0)
 
 
-def show_passes(fn: Any, *args: Any) -> PassesView:
+def show_passes(fn: Any, *args: Any, **kwargs: Any) -> PassesView:
     """Step through what graph mode's passes make of a program, its text and its graph.
 
     fn(*args) runs once, as under `jit`, and is recorded; so a training step trains once. Each pass
@@ -180,7 +180,7 @@ def show_passes(fn: Any, *args: Any) -> PassesView:
     ----------
     fn
         What `jit` takes: a function of Tensors, `grad` of one, an nn.Cell. Or what `jit` returned.
-    *args
+    *args, **kwargs
         What to call it with.
 
     Raises
@@ -196,7 +196,7 @@ def show_passes(fn: Any, *args: Any) -> PassesView:
     >>> print(widget.programs[-1].source.splitlines()[-2].split("  #")[0])
         d_x = x * x * 3
     """
-    expect_call("show_passes", fn, args)
+    expect_call("show_passes", fn, args, kwargs)
     run = jit(fn.function if isinstance(fn, Jit) else fn, fullgraph=True)
-    run(*args)
+    run(*args, **kwargs)
     return PassesView(run.recorded, name_of(user_function(run.function)))

@@ -34,17 +34,22 @@ class Item:
 class GradientCall:
     """A gradient call: what goes in, what comes out, and how the answer is built."""
 
-    def __init__(self, fn: Any, args: tuple[Any, ...], **options: Any):
-        self.fn, self.args, self.options = fn, args, options
+    def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any):
+        self.fn, self.kwargs, self.options = fn, kwargs, options
         self.name = name_of(fn)
         self.names = argument_names(fn, len(args))
-        self.run = watch(fn, *args, grad_position=())  # what fails here is fn's own
+        places = argument_names(fn)  # an argument that is given by name has a position all the same
+        self.given: list[tuple[int | None, str, Any]] = [
+            *zip(range(len(args)), self.names, args, strict=True),
+            *((places.index(k) if k in places else None, k, x) for k, x in kwargs.items()),
+        ]
+        self.run = watch(fn, *args, grad_position=(), kwargs=kwargs)  # what fails here is fn's own
         self.error, self.answer = "", None
         try:
-            self.answer = grad(fn, **options)(*args)
+            self.answer = grad(fn, **options)(*args, **kwargs)
         except (TypeError, ValueError, IndexError, RuntimeError) as error:
             self.error = f"{type(error).__name__}: {error}"
-        self.inputs = [item for i in range(len(args)) for item in self._input(i)]
+        self.inputs = [item for each in self.given for item in self._input(*each)]
         self.weights = list(self._weights())
         self.outputs = list(self._outputs())
         self.parts: list[Item] = []
@@ -67,17 +72,19 @@ class GradientCall:
         except (TypeError, ValueError):
             return []
 
-    def _input(self, i: int) -> Iterator[Item]:
-        for name, x in _leaves(self.names[i], self.args[i]):
+    def _input(self, i: int | None, called: str, given: Any) -> Iterator[Item]:
+        place = "by name" if i is None else f"argument {i}"
+        for name, x in _leaves(called, given):
             note = _note(x)
             if i in self.positions:
                 say = f"{name}, {note}, is differentiated: grad_position has {i}."
                 role = "asked"
             else:
                 say = f"{name}, {note}, is not differentiated: grad_position is "
-                say += f"{self.options['grad_position']}, and {name} is argument {i}."
+                say += f"{self.options['grad_position']}, and {name} is {place}."
                 role = "left"
-            yield Item(f"i-{name}", name, note, role, f"input {i}", say)
+            kind = "input by name" if i is None else f"input {i}"
+            yield Item(f"i-{name}", name, note, role, kind, say)
 
     def _weights(self) -> Iterator[Item]:
         asked = self.asked
@@ -194,7 +201,8 @@ class GradientCall:
             said.append(f"weights={listed if bare else f'[{listed}]'}")
         if options["has_aux"]:
             said.append(f"has_aux={options['has_aux']!r}")
-        return f"grad({', '.join(said)})({', '.join(self.names)})"
+        named = (f"{k}={k if hasattr(x, 'shape') else _short(x)}" for k, x in self.kwargs.items())
+        return f"grad({', '.join(said)})({', '.join([*self.names, *named])})"
 
     def sentence(self) -> str:
         """The call in a sentence or two."""

@@ -223,8 +223,9 @@ def signature_map(
     grad_position: Any = 0,
     weights: Any = None,
     has_aux: bool = False,
+    **kwargs: Any,
 ) -> SignatureMap:
-    """Draw what `grad(fn, grad_position, weights, has_aux)(*args)` differentiates, and its answer.
+    """Draw what `grad(fn, grad_position, weights, has_aux)(*args, **kwargs)` differentiates.
 
     Inputs and weights stand on the left, those that are differentiated with a strong frame; outputs
     on the right: summed, if there are several or one of them is no scalar, or leaving by a side
@@ -242,6 +243,8 @@ def signature_map(
         What to call it with.
     grad_position, weights, has_aux
         As for `minigrad.grad`.
+    **kwargs
+        More arguments of fn, by name. One that is called like an option above needs a lambda.
 
     Raises
     ------
@@ -258,7 +261,6 @@ def signature_map(
     >>> signature_map(lambda x: x * x, 2.0, grad_position=1).error
     'IndexError: grad_position 1 is out of range: ...'
     """
-    expect_call("signature_map", fn, args)
-    return SignatureMap(
-        GradientCall(fn, args, grad_position=grad_position, weights=weights, has_aux=has_aux)
-    )
+    options = {"grad_position": grad_position, "weights": weights, "has_aux": has_aux}
+    expect_call("signature_map", fn, args, kwargs, options=[*options])
+    return SignatureMap(GradientCall(fn, args, kwargs, **options))

@@ -173,7 +173,9 @@ class BackwardStepper(Stepper):
         return f"step_backward({self.run.name}): {count(self.last, 'step')}"
 
 
-def step_forward(fn: Any, *args: Any, **options: Any) -> ForwardStepper:
+def step_forward(
+    fn: Any, *args: Any, grad_position: Any = None, weights: Any = None, **kwargs: Any
+) -> ForwardStepper:
     r"""Step through one real run, fn(*args), op by op.
 
     Each step runs one op: its line is lit, its box appears, and a card shows the formula, the
@@ -187,8 +189,10 @@ def step_forward(fn: Any, *args: Any, **options: Any) -> ForwardStepper:
         A function of Tensors, or an nn.Cell.
     *args
         What to call it with: Tensors, numbers or numpy arrays.
-    **options
-        `grad_position` and `weights`, as for `step_backward`: what is kept depends on them.
+    grad_position, weights
+        As for `step_backward`: what is kept depends on them.
+    **kwargs
+        More arguments of fn, by name. One that is called like an option above needs a lambda.
 
     Raises
     ------
@@ -208,13 +212,8 @@ def step_forward(fn: Any, *args: Any, **options: Any) -> ForwardStepper:
     >>> [item["size"] for item in widget.kept]   # a and b, for the product
     ['scalar, 4 bytes', 'scalar, 4 bytes']
     """
-    unknown = options.keys() - {"grad_position", "weights"}
-    if unknown:
-        raise TypeError(
-            "step_forward takes grad_position and weights by name; got "
-            f"{', '.join(sorted(unknown))}"
-        )
-    return ForwardStepper(watch_run("step_forward", fn, args, **options))
+    options = {"grad_position": grad_position, "weights": weights}
+    return ForwardStepper(watch_run("step_forward", fn, args, kwargs, **options))
 
 
 def step_backward(
@@ -224,6 +223,7 @@ def step_backward(
     predict: bool = False,
     grad_position: Any = None,
     weights: Any = None,
+    **kwargs: Any,
 ) -> BackwardStepper:
     r"""Step through the backward pass of one real run, fn(*args).
 
@@ -256,6 +256,8 @@ def step_backward(
         Which inputs to differentiate, as for `minigrad.grad`; None: all of float dtype.
     weights
         Which Parameters to differentiate; None: all that the run uses.
+    **kwargs
+        More arguments of fn, by name. One that is called like an option above needs a lambda.
 
     Raises
     ------
@@ -285,9 +287,8 @@ def step_backward(
     """
     if not isinstance(predict, bool):
         raise TypeError(f"step_backward: predict is True or False; got {predict!r}")
-    run = watch_run(
-        "step_backward", fn, args, grad_position=grad_position, weights=weights, order=order
-    )
+    options = {"grad_position": grad_position, "weights": weights, "order": order}
+    run = watch_run("step_backward", fn, args, kwargs, own=["predict"], **options)
     whole = [value.name for value in run.values if value.kind == "input" and not value.wanted]
     if not run.gradients and whole and grad_position is None:
         raise TypeError(

@@ -26,8 +26,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 66, 438, 58, 292
 class _Slopes:
     """The function around x, its gradient there, and the slopes that each step measures."""
 
-    def __init__(self, fn: Any, x0: Any):
-        self.fn = fn
+    def __init__(self, fn: Any, x0: Any, kwargs: dict[str, Any]):
+        self.fn = lambda x: fn(x, **kwargs)
         self.name = name_of(fn).replace("function", "f")
         start = x0 if isinstance(x0, Tensor) else Tensor(x0)
         self.shape, self.dtype = start.array.shape, start.array.dtype
@@ -41,7 +41,7 @@ class _Slopes:
             self.y = self.value(self.x)
             if not np.isfinite(self.y):
                 raise ValueError(f"tangent: {self.name}({self.x}) is {self.y}, so it has no slope")
-            self.gradient = float(unwrap(grad(fn)(start)).reshape(()))
+            self.gradient = float(unwrap(grad(self.fn)(start)).reshape(()))
             self.epsilon = max(float(np.finfo(t).eps) for t in (self.dtype, self.y.dtype))
             self.points = {h: self._around(h) for h in STEPS}
             self.slopes = {method: self._measure(method) for method in METHODS}
@@ -269,8 +269,8 @@ class Tangent(SavedWidget):
     h = traitlets.Float(0.5).tag(sync=True)
     method = traitlets.Enum(list(METHODS), "central").tag(sync=True)
 
-    def __init__(self, fn: Any, x0: Any) -> None:
-        slopes = _Slopes(fn, x0)
+    def __init__(self, fn: Any, x0: Any, kwargs: dict[str, Any]) -> None:
+        slopes = _Slopes(fn, x0, kwargs)
         self._slopes, self._pictures = slopes, _Pictures(slopes)
         super().__init__(
             title=f"{slopes.name} at x = {summary.minus(summary.number(slopes.x))}, "
@@ -352,7 +352,7 @@ class Tangent(SavedWidget):
 _DECADES = STEPS[::3]
 
 
-def tangent(fn: Any, x0: Any) -> Tangent:
+def tangent(fn: Any, x0: Any, **kwargs: Any) -> Tangent:
     r"""Measure the slope of fn at x0 with one step h after another, and compare with its gradient.
 
     On the left the curve around x0, the secant through two of its points, and the tangent, whose
@@ -376,6 +376,8 @@ def tangent(fn: Any, x0: Any) -> Tangent:
     x0
         Where: a float (float32, as in `Tensor(2.0)`), or a Tensor or numpy number, whose dtype
         decides.
+    **kwargs
+        More arguments of fn, by name, which are held fixed.
 
     Raises
     ------
@@ -404,6 +406,6 @@ def tangent(fn: Any, x0: Any) -> Tangent:
             "tangent(fn, x0) expects a function and a number, such as tangent(ops.sin, 1.0); got "
             f"{type(fn).__name__} for fn"
         )
-    hold = "Hold the others fixed, as in tangent(lambda x: loss(x, w), 1.0)"
-    expect_call("tangent", fn, [x0], hint=hold)
-    return Tangent(fn, x0)
+    hold = "Hold the others fixed, by name or as in tangent(lambda x: loss(x, w), 1.0)"
+    expect_call("tangent", fn, [x0], kwargs, hint=hold)
+    return Tangent(fn, x0, kwargs)

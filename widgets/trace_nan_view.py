@@ -170,8 +170,8 @@ def _advice(birth: Birth) -> str:
     return _capital(birth.advice.replace("`", "")) + "."
 
 
-def trace_nan(fn: Any, *args: Any) -> NanTrace:
-    """Show where the first NaN or infinity is born, in the run fn(*args) or in its gradient.
+def trace_nan(fn: Any, *args: Any, **kwargs: Any) -> NanTrace:
+    """Show where the first NaN or infinity is born, in the run of fn or in its gradient.
 
     The op that makes it stands in the middle, between what came in and what it reaches; what holds
     a NaN or an infinity is drawn in red. Below are the numbers it was made of, the formula, the
@@ -185,6 +185,8 @@ def trace_nan(fn: Any, *args: Any) -> NanTrace:
         A function of Tensors, or an nn.Cell.
     *args
         What to call it with: Tensors, numbers or numpy arrays.
+    **kwargs
+        More arguments of fn, by name.
 
     Raises
     ------
@@ -204,5 +206,5 @@ def trace_nan(fn: Any, *args: Any) -> NanTrace:
     trace_nan(exp): no NaN or infinity
     """
     with np.errstate(all="ignore"):  # numpy's warnings say the same, with less
-        run = watch_run("trace_nan", fn, args)
-    return NanTrace(run, nan_origin(fn, *args))
+        run = watch_run("trace_nan", fn, args, kwargs)
+    return NanTrace(run, nan_origin(fn, *args, **kwargs))

@@ -104,6 +104,7 @@ def compare_entries(
     dout: Iterable[np.ndarray] | None = None,
     most: int = 36,
     seed: int = 0,
+    kwargs: dict[str, Any] | None = None,
 ) -> list[Entries]:
     """Compare the gradient of fn, entry by entry, with central differences in float64.
 
@@ -111,6 +112,7 @@ def compare_entries(
     of all outputs, or of the outputs each times its ``dout``. For each input and weight the answer
     has an Entries, and in it a Difference for each entry, right or not. Of an array of more than
     ``most`` entries so many are drawn at random, and all together are compared along one direction.
+    ``kwargs`` are arguments of fn by name.
 
     Raises ValueError if there is nothing to differentiate, if the output is NaN or infinite, or if
     two runs of fn differ.
@@ -121,7 +123,7 @@ def compare_entries(
     >>> [(each.place, each.kind, each.got) for each in x.differences]
     [('x[0]', 'right', 0.0), ('x[1]', 'kink', 0.0), ('x[2]', 'right', 1.0)]
     """
-    with _Function(fn, args, weights, False).in_float64() as function:
+    with _Function(fn, args, weights, False, kwargs).in_float64() as function:
         if dout is None:
             dout = [np.ones(y.shape) for y in function(*map(Tensor, function.arrays))]
         level = Comparison(
@@ -146,11 +148,18 @@ def _report(function: _Function, level: Comparison, found: list[Difference], cla
 class _Function:
     """fn as a function of float64 Tensors alone: its floating inputs, and the weights."""
 
-    def __init__(self, fn: Callable, args: tuple, weights: Any, has_aux: bool):
+    def __init__(
+        self,
+        fn: Callable,
+        args: tuple,
+        weights: Any,
+        has_aux: bool,
+        kwargs: dict[str, Any] | None = None,
+    ):
         refuse_class(fn)
         if not callable(fn):
             raise TypeError(f"a check needs a function or a Cell, but got {fn!r}")
-        self.fn, self.args, self.has_aux = fn, args, has_aux
+        self.fn, self.args, self.kwargs, self.has_aux = fn, args, kwargs or {}, has_aux
         self.name = name_of(fn)
         held = list(fn.get_parameters()) if hasattr(fn, "get_parameters") else []
         self.weights = (
@@ -174,9 +183,10 @@ class _Function:
         self.names.append(name)
         self.arrays.append(np.array(array, np.float64))
 
-    def _arguments(self, change: Callable) -> list:
+    def _arguments(self, change: Callable) -> tuple[list, dict[str, Any]]:
         named = zip(self.argument_names, self.args, strict=True)
-        return [_change(name, x, change) for name, x in named]
+        args = [_change(name, x, change) for name, x in named]
+        return args, {name: _change(name, x, change) for name, x in self.kwargs.items()}
 
     @contextmanager
     def in_float64(self) -> Iterator[_Function]:
@@ -201,10 +211,10 @@ class _Function:
         for p, array in zip(self.held, self.start, strict=True):
             write(p, wrap(array))
         values = iter(tensors)
-        args = self._arguments(lambda name, array: next(values))
+        args, kwargs = self._arguments(lambda name, array: next(values))
         for p in self.weights:
             p.set_data(next(values))  # gradients flow through the write
-        output = fn(*args)
+        output = fn(*args, **kwargs)
         if self.has_aux:
             if type(output) is not tuple or len(output) < 2:
                 raise ValueError(f"has_aux=True needs {self.name} to return (value, aux, ...)")

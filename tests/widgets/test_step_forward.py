@@ -98,7 +98,7 @@ def test_the_step_is_checked_and_options_are_known() -> None:
     widget = step_forward(loss, X, W)
     with pytest.raises(traitlets.TraitError, match=r"from 0 \(before the run\) to 5 .*; got 6"):
         widget.step = 6
-    with pytest.raises(TypeError, match="takes grad_position and weights by name; got order"):
+    with pytest.raises(TypeError, match="own options are grad_position and weights"):
         step_forward(loss, X, W, order=2)
     with pytest.raises(TypeError, match=r"step_forward\(fn, \*args\) expects a function"):
         step_forward(loss(X, W))
