@@ -20,24 +20,26 @@ class Gradients:
     """What a Cell makes of its inputs, and its gradients for `dout`, as one function of them.
 
     It is called with the inputs and then `dout`, and returns a tuple: `out`, the gradient of each
-    input, of each Parameter; with `order` 2 the gradients of the sum of those of the inputs, too.
-    `names` are those of what it returns. `make` is a Cell, or a class of which one is made for each
-    call. With `deaf`, `dout` counts as 1 everywhere: the mistake of a rule that forgets it.
+    input, of each Parameter; with `order` 2 the gradients of those of the inputs, summed, by each
+    input and by `dout`. `names` are those of what it returns. `make` is a Cell, or a class of which
+    one is made for each call. With `deaf`, `dout` counts as 1 everywhere: the mistake of a rule
+    that forgets it.
 
     >>> class Square(nn.Cell):
     ...     def construct(self, x):
     ...         return x * x
     >>> square = Gradients(Square, order=2)
     >>> print(square.names, *square(Tensor(3.0), Tensor(10.0)))
-    ('out', 'dx', 'ddx') 9.0 60.0 20.0
+    ('out', 'dx', 'dx by x', 'dx by dout') 9.0 60.0 20.0 6.0
     """
 
     def __init__(self, make: type | nn.Cell, order: int = 1, deaf: bool = False):
         self.make, self.order, self.deaf = make, order, deaf
         cell = self.cell()
         inputs = [*inspect.signature(cell.construct).parameters]
-        after = [p.name for p in cell.trainable_params()] + [f"d{x}" for x in inputs] * (order > 1)
-        self.names = ("out", *(f"d{x}" for x in [*inputs, *after]))
+        names = [f"d{x}" for x in inputs]
+        second = [f"{' + '.join(names)} by {x}" for x in [*inputs, "dout"]] if order > 1 else []
+        self.names = "out", *names, *(f"d{p.name}" for p in cell.trainable_params()), *second
 
     def cell(self) -> nn.Cell:
         """The Cell, or a new one."""
@@ -46,22 +48,22 @@ class Gradients:
     def __call__(self, *given: Any) -> tuple[Any, ...]:
         """The output and the gradients, for the inputs and `dout`."""
         *inputs, dout = given
-        if self.deaf:
-            dout = ops.ones_like(dout)
         cell = self.cell()
         weights = cell.trainable_params()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what they warn of is what is judged
             out, pull = vjp(cell, *inputs, weights=weights)
-            by_input, by_weight = pull(dout)
+            by_input, by_weight = pull(ops.ones_like(dout) if self.deaf else dout)
             if self.order == 1:
                 return out, *by_input, *by_weight
 
-            def total(*inputs: Tensor) -> Tensor:
-                first, *others = map(ops.sum, vjp(cell, *inputs)[1](dout))
+            def total(*given: Tensor) -> Tensor:
+                *inputs, dout = given
+                g = ops.ones_like(dout) if self.deaf else dout
+                first, *others = map(ops.sum, vjp(cell, *inputs)[1](g))
                 return sum(others, first)
 
-            summed, pull = vjp(total, *inputs)
+            summed, pull = vjp(total, *inputs, dout)
             return out, *by_input, *by_weight, *pull(ops.ones_like(summed))
 
 

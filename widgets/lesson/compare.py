@@ -92,7 +92,7 @@ def _numeric(yours: Any, right: Any, loose: bool, entry: str) -> Iterator[Differ
         where = str([int(i) for i in at]) if at else ""
         rows = [("yours", shown(a[at])), ("right", shown(b[at]))]
         if np.isfinite(a[at]) and np.isfinite(b[at]) and abs(b[at]) > 1e-7:
-            rows.append(("yours / right", f"{a[at] / b[at]:.4g}"))
+            rows.append(("yours / right", f"{a[at] / b[at] + 0.0:.4g}"))  # no -0
         yield Difference(entry + where, "is wrong", rows=tuple(rows))
 
 
