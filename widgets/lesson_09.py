@@ -1,0 +1,340 @@
+"""Lesson 9, "Second order": its prediction and its exercises."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minigrad as ms
+from minigrad import Tensor, nn, ops
+
+from .graph_view import GraphView, show_graph
+from .lesson import BpropExercise, FunctionExercise, Lesson, Prediction
+from .lesson.bprop import Gradients, with_rule
+
+__all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
+
+LESSON = Lesson("09_second_order", "Second order")
+
+
+# ------------------------------------------------------------------------ the prediction
+def _storeys(fn: Callable, x: Tensor) -> tuple[GraphView, dict[str, float]]:
+    """The run and its backward pass, and the first three derivatives."""
+    found, slope = {}, fn
+    for order in ("first", "second", "third"):
+        slope = ms.grad(slope)
+        found[order] = float(slope(x))
+    return show_graph(fn, x, order=2), found
+
+
+LESSON.add(
+    Prediction(
+        "cube",
+        show=_storeys,
+        first={
+            27.0: "The slope of `x**3` is `3 * x**2`.",
+            9.0: "is `x**2`. The power comes down in front: `3 * x**2`, {right}.",
+            6.0: "is `2 * x`, the slope of the square. That of the cube is `3 * x**2`: {right}.",
+            18.0: "is of second order. The slope itself is `3 * x**2`: {right}.",
+            81.0: "is `3 * x**3`. The power goes down by one, too: `3 * x**2`, {right}.",
+            3.0: "is the power alone. The slope is `3 * x**2`: {right}.",
+        },
+        second={
+            18.0: "The slope of `3 * x**2` is `6 * x`.",
+            27.0: "is the first order once more. How fast does `3 * x**2` grow? By `6 * x`: "
+            "{right}.",
+            6.0: "is of third order. The slope of `3 * x**2` is `6 * x`: {right}.",
+            9.0: "is `3 * x`. The power 2 comes down in front as well: `6 * x`, {right}.",
+            54.0: "is `6 * x**2`. The power goes down by one, too: `6 * x`, {right}.",
+            729.0: "is the slope, squared. The slope of the slope is that of `3 * x**2`: {right}.",
+            1.0: "would be for a slope that grows as `x` does. This one is `3 * x**2`, and its "
+            "slope `6 * x`: {right}.",
+            0.0: "would be so if the slope were the same everywhere. It is `3 * x**2`, and grows: "
+            "{right}.",
+        },
+        third={
+            6.0: "The slope of `6 * x` is 6, whatever `x` is.",
+            18.0: "is the second order once more. The slope of `6 * x` is {right}.",
+            0.0: "is of fourth order: then nothing is left. The slope of `6 * x` is {right}.",
+            3.0: "is the power. It has come down in front, and then the 2: 3 times 2 is {right}.",
+            1.0: "is the slope of `x`. This is six times as much: {right}.",
+        },
+    )
+)
+
+
+def _mistakes(base: type[nn.Cell], told: dict[str, Callable]) -> dict[str, Gradients]:
+    return {text: Gradients(with_rule(base, bprop), order=2) for text, bprop in told.items()}
+
+
+_FORGOTTEN = (
+    "`dout` was forgotten: that is the slope alone. The gradient that arrives must be multiplied "
+    "in."
+)
+
+
+# ----------------------------------------------------------------------- exercise 1
+class _Relu6(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.relu6(x)
+
+
+def _inside(x: Tensor) -> Tensor:
+    return ((x > 0) & (x < 6)).astype(x.dtype)
+
+
+_RELU6 = (
+    "class Relu6(nn.Cell):\n"
+    "    def construct(self, x):\n"
+    "        return ops.relu6(x)\n\n"
+    "    def bprop(self, x, out, dout):\n"
+)
+
+LESSON.add(
+    BpropExercise(
+        "Relu6",
+        answer=Gradients(_Relu6, order=2),
+        friendly={"x": Tensor([0.5, 7.0, -1.0]), "dout": Tensor([1.0, 1.0, 1.0])},
+        random=lambda rng: {
+            "x": Tensor(rng.uniform(-4, 10, (2, 3)).astype(np.float32)),
+            "dout": Tensor(rng.normal(size=(2, 3)).astype(np.float32)),
+        },
+        edge=[{"x": Tensor(np.array(5.5)), "dout": Tensor(np.array(-2.0))}],
+        mistakes={
+            _FORGOTTEN: Gradients(_Relu6, order=2, deaf=True),
+            **_mistakes(
+                _Relu6,
+                {
+                    "That is the rule of `Net`. It returns a value of relu, where a slope is asked "
+                    "for: 1 or 0, times `dout`.": lambda self, x, out, dout: (ops.relu(x),),
+                    "That is a value, times `dout`. The slope is 1 in between and 0 elsewhere.": (
+                        lambda self, x, out, dout: (dout * out,)
+                    ),
+                    "Above 6 the line is flat again: the slope there is 0, not 1.": (
+                        lambda self, x, out, dout: (dout * (x > 0).astype(x.dtype),)
+                    ),
+                    "Above 6 the line is flat again, and `dout` is forgotten: the gradient that "
+                    "arrives must be multiplied in.": (
+                        lambda self, x, out, dout: ((x > 0).astype(x.dtype),)
+                    ),
+                    "Below 0 the line is flat, too: the slope there is 0, not 1.": (
+                        lambda self, x, out, dout: (dout * (x < 6).astype(x.dtype),)
+                    ),
+                    "0 is of second order. The first is 1 in between, times `dout`.": (
+                        lambda self, x, out, dout: (ops.zeros_like(x),)
+                    ),
+                    "The first order is right. But `dout` is made of `x` as well, by the lines "
+                    "that follow: do not cut it off.": (
+                        lambda self, x, out, dout: (ops.stop_gradient(dout) * _inside(x),)
+                    ),
+                },
+            ),
+        },
+        hints=(
+            "Where is `relu6` steep, and where is it flat? There are three cases.",
+            "The slope is 1 where `x > 0` and `x < 6`, else 0. A rule returns `dout` times it.",
+            _RELU6 + "        inside = (x > 0) & (x < ___)\n"
+            "        return (dout * inside.astype(x.dtype),)",
+        ),
+        solution=_RELU6 + "        inside = (x > 0) & (x < 6)\n"
+        "        return (dout * inside.astype(x.dtype),)",
+        why="`dx` depends on `dout`, but not on `x`: for a line the second order is 0. So "
+        "`ops.grad(ops.grad(Relu6()))(x)` is 0 where `Net` said 1.",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 2
+def _hvp(f: Callable, x: Tensor, v: Tensor) -> Tensor:
+    """The Hessian, whole, times v."""
+    table = ms.hessian(f)(x).asnumpy()
+    return Tensor(np.tensordot(table, v.asnumpy(), v.ndim).astype(v.asnumpy().dtype))
+
+
+def volume(x: Tensor) -> Tensor:
+    return x[0] * x[1] ** 2
+
+
+def mixed(x: Tensor) -> Tensor:
+    return ops.sum(ops.exp(x)) * ops.sum(x * x)
+
+
+def _of_a_constant(f: Callable, x: Tensor, v: Tensor) -> Tensor:
+    g = ms.grad(f)(x)
+    return ms.grad(lambda x: ops.sum(g * v))(x)
+
+
+def _arrays(rng: np.random.Generator, *shape: int) -> dict[str, Any]:
+    return {"f": mixed, "x": Tensor(rng.normal(size=shape)), "v": Tensor(rng.normal(size=shape))}
+
+
+LESSON.add(
+    FunctionExercise(
+        "hvp",
+        answer=_hvp,
+        friendly={"f": volume, "x": Tensor([2.0, 3.0]), "v": Tensor([1.0, 0.0])},
+        random=lambda rng: _arrays(rng, 3),
+        edge=[lambda: _arrays(np.random.default_rng(9), 2, 2)],
+        mistakes={
+            "That multiplies after the columns were added. Weigh the entries of the gradient by "
+            "`v` first, then differentiate.": lambda f, x, v: ms.grad(ms.grad(f))(x) * v,
+            "That is the gradient times `v`, entry by entry: first order. It still has to be "
+            "differentiated.": lambda f, x, v: ms.grad(f)(x) * v,
+            "That is one number, the slope of `f` along `v`: first order. It still has to be "
+            "differentiated.": lambda f, x, v: ops.sum(ms.grad(f)(x) * v),
+            "The gradient was worked out beforehand, so here it is a constant. It has to be "
+            "worked out inside of the function that is differentiated.": _of_a_constant,
+            "`v` is no place, but a direction. The Hessian is that at `x`.": (
+                lambda f, x, v: ms.grad(ms.grad(f))(v)
+            ),
+            "That differentiates by `v`, and gives the gradient back.": (
+                lambda f, x, v: ms.grad(lambda v: ops.sum(ms.grad(f)(x) * v))(v)
+            ),
+            "That is the Hessian's rows added up: `v` has no part in it.": (
+                lambda f, x, v: ms.grad(ms.grad(f))(x)
+            ),
+            "That is a difference, with a step as long as `v`. The slope is what it comes to for "
+            "very short steps.": lambda f, x, v: ms.grad(f)(x + v) - ms.grad(f)(x),
+        },
+        hints=(
+            "Write a function of `x` that returns one number: the gradient of `f` there, weighed "
+            "by `v`.",
+            "The gradient of `sum(gradient * v)` is the Hessian times `v`. The gradient of `f` has "
+            "to be worked out inside.",
+            "def hvp(f, x, v):\n"
+            "    def along(x):\n"
+            "        return ops.sum(ms.grad(f)(x) * ___)\n\n"
+            "    return ms.grad(along)(x)",
+        ),
+        solution="def hvp(f, x, v):\n"
+        "    def along(x):\n"
+        "        return ops.sum(ms.grad(f)(x) * v)\n\n"
+        "    return ms.grad(along)(x)",
+        why="Two sweeps, however many inputs there are. (`grad` sums what is returned, so you may "
+        "leave `ops.sum` out. But it says what is meant.)",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 3
+def _newton(f: Callable, x: Tensor) -> Tensor:
+    return x - ms.grad(f)(x) / ms.hessian(f)(x)
+
+
+def valley(x: Tensor) -> Tensor:
+    return (x - 3.0) ** 2
+
+
+def bend(x: Tensor) -> Tensor:
+    return ops.exp(x) + x * x
+
+
+LESSON.add(
+    FunctionExercise(
+        "newton",
+        answer=_newton,
+        friendly={"f": valley, "x": Tensor(0.0)},
+        random=lambda rng: {"f": bend, "x": Tensor(rng.normal())},
+        edge=[{"f": lambda x: x**4, "x": Tensor(np.float64(1.5))}],
+        mistakes={
+            "That is Newton's step towards a zero of `f`. At the bottom it is the slope that is "
+            "0: take `f'` and `f''` for `f` and `f'`.": lambda f, x: x - f(x) / ms.grad(f)(x),
+            "Against the slope, not along with it: the sign is wrong.": (
+                lambda f, x: x + ms.grad(f)(x) / ms.grad(ms.grad(f))(x)
+            ),
+            "That is a step of plain descent, with a rate of 1. Divide by the second order.": (
+                lambda f, x: x - ms.grad(f)(x)
+            ),
+            "Divide by the second order, do not multiply: where the slope changes fast, the way is "
+            "short.": lambda f, x: x - ms.grad(f)(x) * ms.grad(ms.grad(f))(x),
+            "That is the step alone. Where does it lead, from `x`?": (
+                lambda f, x: ms.grad(f)(x) / ms.grad(ms.grad(f))(x)
+            ),
+            "The quotient stands upside down.": (
+                lambda f, x: x - ms.grad(ms.grad(f))(x) / ms.grad(f)(x)
+            ),
+            "The second order is the slope of the slope, not its square.": (
+                lambda f, x: x - ms.grad(f)(x) / ms.grad(f)(x) ** 2
+            ),
+        },
+        hints=(
+            "What are slope and second order of `(x - 3)**2` at 0.0? From there, 3.0 should come "
+            "out.",
+            "From `x`, go `f' / f''` down. `f'` is `ms.grad(f)`; what is `f''`?",
+            "def newton(f, x):\n    slope = ms.grad(f)\n    return x - slope(x) / ms.grad(___)(x)",
+        ),
+        solution="def newton(f, x):\n"
+        "    slope = ms.grad(f)\n"
+        "    return x - slope(x) / ms.grad(slope)(x)",
+        why="For a square it is at the bottom at once, for others in a few steps. For many weights "
+        "one divides by the Hessian, with the help of `hvp`.",
+    )
+)
+
+
+# ----------------------------------------------------------------------- exercise 4
+class _Tanh(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.tanh(x)
+
+
+_TANH = (
+    "class Tanh(nn.Cell):\n"
+    "    def construct(self, x):\n"
+    "        self.made = ops.tanh(x)\n"
+    "        return self.made\n\n"
+    "    def bprop(self, x, out, dout):\n"
+)
+
+
+def _normal(rng: np.random.Generator) -> dict[str, Tensor]:
+    return {name: Tensor(rng.normal(size=(2, 2)).astype(np.float32)) for name in ("x", "dout")}
+
+
+LESSON.add(
+    BpropExercise(
+        "Tanh",
+        answer=Gradients(_Tanh, order=2),
+        friendly={"x": Tensor(0.5), "dout": Tensor(1.0)},
+        random=_normal,
+        edge=[{"x": Tensor([-20.0, 0.0, 20.0]), "dout": Tensor([1.0, 2.0, 3.0])}],
+        planted=_TANH + "        return (dout * (1 - self.made**2),)",
+        mistakes={
+            _FORGOTTEN: Gradients(_Tanh, order=2, deaf=True),
+            **_mistakes(
+                _Tanh,
+                {
+                    "What the rule reads is still a plain number to the second storey: no way "
+                    "leads from it back to `x`.": lambda self, x, out, dout: (
+                        dout * (1 - ops.stop_gradient(out) ** 2),
+                    ),
+                    "Now the way leads through `out`, but `dout` has lost its own.": (
+                        lambda self, x, out, dout: (ops.stop_gradient(dout) * (1 - out**2),)
+                    ),
+                    "The square has gone: the slope of tanh is `1 - out**2`.": (
+                        lambda self, x, out, dout: (dout * (1 - out),)
+                    ),
+                    "`x` is not `out`. The slope of tanh at `x` is `1 - tanh(x)**2`.": (
+                        lambda self, x, out, dout: (dout * (1 - x**2),)
+                    ),
+                    "The sign of the square has changed. The slope of tanh is `1 - out**2`.": (
+                        lambda self, x, out, dout: (dout * (1 + out**2),)
+                    ),
+                },
+            ),
+        },
+        hints=(
+            "Look at `show_graph(Tanh(), Tensor(0.5), order=2)`. Does anything lead from `x` into "
+            "the second storey?",
+            "`construct` is not recorded, so what it keeps in `self` has no past. What `bprop` is "
+            "handed has one.",
+            _TANH + "        return (dout * (1 - ___**2),)",
+        ),
+        solution=_TANH + "        return (dout * (1 - out**2),)",
+        why="`out` is the very same number, and the record knows where it came from. And there "
+        "was more: if the Cell is called twice, `self.made` is what the *last* call made, and even "
+        "the first order is wrong.",
+    )
+)
+
+check, hint, predict, reveal, solution, progress = LESSON.calls
