@@ -75,8 +75,8 @@ def find_graphviz() -> str:
     )
     if found is None:
         raise LayoutError(
-            "Pictures need Graphviz and none was found. Install it with "
-            "`pip install graphviz-pure`, or the system package `graphviz`, which brings `dot`."
+            "Pictures need Graphviz, and none was found. It comes with minigrad-lessons: "
+            "`pip install graphviz-pure` brings it back, or the system package `graphviz` a `dot`."
         )
     return found
 

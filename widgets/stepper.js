@@ -303,7 +303,10 @@ function render({ model, el }) {
   pane.pane.addEventListener("pointerover", (event) => peek(itemAt(event.target)));
   pane.pane.addEventListener("pointerleave", () => peek(null));
   pane.pane.addEventListener("focusin", (event) => peek(itemAt(event.target)));
-  pane.pane.addEventListener("focusout", () => peek(null));
+  pane.pane.addEventListener("focusout", (event) => {
+    // Who goes elsewhere leaves it as it is: another height would move what the finger is on.
+    if (root.contains(event.relatedTarget)) peek(null);
+  });
   pane.pane.addEventListener("click", (event) => {
     const item = itemAt(event.target);
     if (item && folds.groups[idOf(item)]) folds.toggle(idOf(item));

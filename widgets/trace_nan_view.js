@@ -55,12 +55,18 @@ function render({ model, el }) {
     reach();
   };
   const reach = () => { for (const each of [map, listing]) reachIfItScrolls(each); };
-  model.on("change:chosen", paint);
+  const told = make("div", { class: "mgw-told", role: "status" }); // of the birth that was chosen
+  frame.append(told);
+  const change = () => {
+    paint();
+    told.textContent = births[model.get("chosen")].said;
+  };
+  model.on("change:chosen", change);
   paint();
   const unwatch = onResize(frame, reach);
   return () => {
     unwatch();
-    model.off("change:chosen", paint);
+    model.off("change:chosen", change);
   };
 }
 

@@ -61,11 +61,12 @@ def use(page: Page) -> None:
     page.keyboard.press("End")
     table = widget(page, "compare_gradients").locator("td[tabindex='0']").first
     table.focus()
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
     for name in ("show_graph", "show_graph, order 2", "signature_map"):
         widget(page, name).locator("[data-box][tabindex='0']").focus()
         page.keyboard.press("End")
-    widget(page, "trace_nan").get_by_role("radio").last.check()
+    for name in ("trace_nan", "show_passes"):
+        widget(page, name).get_by_role("radio").last.check()
 
 
 # ---------------------------------------------------------------------------------- in JupyterLab
@@ -158,6 +159,43 @@ def test_nobody_is_shut_out_of_an_exported_page(
             expect(widget(page, name)).to_contain_text("<img src=")
         assert page.locator("img").count() == 0
         assert page.evaluate("window.hit") is None
+
+
+def test_what_is_done_is_said(browser: Browser, exported: Path) -> None:
+    """Where there are steps, entries or births to go to, another is another sentence."""
+    with open_alone(browser, exported) as page:
+        expect(page.locator(".mgw-frame")).to_have_count(len(WIDGETS))
+        said = {n: widget(page, n).get_by_role("status").all_text_contents() for n in WIDGETS}
+        use(page)
+        silent = [
+            n
+            for n in WIDGETS
+            if widget(page, n).get_by_role("status").all_text_contents() == said[n]
+        ]
+        # A map speaks of the box that has the focus, and a button that opens says so itself.
+        assert silent == ["signature_map", "open_bprop", "training"]
+
+
+EDGES = """frame => [".mgw-bar", ".mgw-sentence", ".mgw-columns", ".mgw-pane", ".mgw-card"]
+    .map(name => frame.querySelector(name).getBoundingClientRect())
+    .map(box => [box.left, box.top + scrollY, box.width].map(Math.round))
+    .concat([[Math.round(frame.getBoundingClientRect().height)]])"""
+
+
+@pytest.mark.parametrize("name", ["step_forward", "step_backward"])
+def test_nothing_jumps_from_step_to_step(browser: Browser, exported: Path, name: str) -> None:
+    """Bar, sentence, graph and card stay where they are, and the widget as high as it is."""
+    with open_alone(browser, exported) as page:
+        frame = widget(page, name)
+        frame.get_by_role("slider").focus()
+        page.keyboard.press("End")
+        expect(frame.locator(".mgw-box.mgw-now")).to_have_count(1)
+        edges = frame.evaluate(EDGES)
+        last = int(frame.get_by_role("slider").get_attribute("max") or 0)
+        for step in range(last - 1, -1, -1):
+            page.keyboard.press("ArrowLeft")
+            expect(frame.locator(".mgw-counter")).to_have_text(f"{step} of {last}")
+            assert frame.evaluate(EDGES) == edges
 
 
 MOVING = """() => [...document.querySelectorAll(".mgw *")].filter(each => {
