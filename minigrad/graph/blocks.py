@@ -24,7 +24,6 @@ class Unit:
     def __init__(self, step: Step, rows: int = 0):
         self.steps, self.rows, self.ndim = [step], rows, step.out.ndim
         self.needs: set[Unit] = set()  # the units that come before
-        self.values = {step.out}  # of those made here, the ones that are ready row by row
 
     def is_by_rows(self, slot: Slot) -> bool:
         """Whether a slot has a row for each of the unit's."""
@@ -47,7 +46,7 @@ class Unit:
         """Whether a step can run with these, rows by rows."""
         for x in step.slots:
             if unit_of.get(x) is self:
-                if x not in self.values or not self.is_by_rows(x):
+                if not self.is_by_rows(x):  # it is ready when all rows have been seen
                     return False
             elif x in unit_of and unit_of[x].comes_after(self):
                 return False
@@ -82,8 +81,6 @@ def units_of(program: Program) -> list[Unit]:
             units.append(home)
         else:
             home.steps.append(step)
-            if not adds_rows(step):
-                home.values.add(step.out)
         home.needs |= {u for u in needs if u is not home}
         unit_of[step.out] = home
     return _in_order(units)

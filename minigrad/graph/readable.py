@@ -135,7 +135,7 @@ class _Writer:
     def expression(self, step: Step) -> tuple[str, int]:
         """A step as an expression, and how strongly it binds."""
         op, args = step.op, step.args
-        beside = {x.dtype for x in args[op is where :] if isinstance(x, Slot) and x.value is None}
+        beside = {x.dtype for x in args if isinstance(x, Slot) and x.value is None}
         if op in INFIX and not step.named:
             sign, binds = INFIX[op]
             if (n := _divisor(step)) is not None:

@@ -206,6 +206,17 @@ def test_a_parameter_gets_its_new_value_in_blocks(tiny):
         np.testing.assert_allclose(total, wanted.sum(), rtol=1e-12)
 
 
+def test_rows_of_a_parameter_that_other_rows_need_are_not_written_over(tiny):
+    p = Parameter(Tensor(np.arange(28.0).reshape(7, 4)), name="p")
+    run = jit(lambda g: p.set_data(p - ops.flip(p, (0,)) * ops.tanh(g)), fullgraph=True)
+    wanted = p.asnumpy().copy()
+    for _ in range(3):
+        g = RNG.normal(size=(7, 4))
+        wanted = wanted - wanted[::-1] * np.tanh(g)
+        run(Tensor(g))
+        np.testing.assert_allclose(p.asnumpy(), wanted, rtol=1e-12)
+
+
 def test_the_old_value_of_a_parameter_is_there_as_long_as_it_is_read():
     p = Parameter(Tensor([1.0, 2.0]), name="p")
 

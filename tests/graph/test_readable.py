@@ -1,5 +1,7 @@
 """The source that a person reads: its text, its names, its numbers, and that it runs by itself."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,12 @@ def test_each_line_tells_where_it_comes_from():
         f"line {here + 1}: h = ops.tanh(x)",
         f"gradient of line {here + 1}",
     ]
+
+
+def test_the_gradient_of_the_last_line_tells_it_too():
+    run = jit(grad(lambda x: x * x))
+    run(Tensor(3.0))
+    assert re.search(r"d_x = x \* 2  # gradient of line \d+", run.source)
 
 
 def test_a_long_line_is_cut():
