@@ -151,6 +151,7 @@ class GradientCall:
         for x, leaf, array in self.leaves:
             if leaf.array is not array:
                 write(x, wrap(leaf.array, None if TAPE.get() is None else leaf.node))
+        self.leaves.clear()  # a pullback need not hold them
 
     @property
     def linear(self) -> bool:

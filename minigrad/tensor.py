@@ -21,7 +21,8 @@ from .printing import representation, text
 
 _ARRAYS = (np.ndarray, np.generic)
 
-# Inside vmap, the Tensors into which samples were written, and what they were before.
+# Inside vmap, the Tensors into which samples were written, and what they were before; while jit
+# records, those into which recorded values were written.
 WRITES: ContextVar[list | None] = ContextVar("writes", default=None)
 
 
@@ -333,7 +334,8 @@ def write(tensor: Tensor, value: Tensor) -> None:
             "x[0, 1] = v. To change the slice alone, copy it first: y = x[0].copy()"
         )
     writes = WRITES.get()
-    if writes is not None and hasattr(value.array, "samples"):
+    recorded = hasattr(value.array, "slot") and not hasattr(tensor, "_array")  # no Parameter
+    if writes is not None and (recorded or hasattr(value.array, "samples")):
         writes.append((weakref.ref(tensor), wrap(tensor.array, tensor.node)))
     tensor.array, tensor.node = value.array, value.node
 

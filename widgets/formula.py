@@ -24,7 +24,7 @@ _OPEN = {"(", "[", "{", "⌊", "⌈", "¬"}
 _CLOSE = {")", "]", "⌋", "⌉"}
 LONGEST_NAME = 12  # letters of a name in a formula
 _WORD_SPACE = "0.3em"  # of a backslash and a space, between words; the one of a product is thinner
-_NUMBER = re.compile(r"[-−]?(\d|inf|nan)")
+_NUMBER = re.compile(r"[-−]?(\d[\d.,e+−ij-]*|inf|nan)")  # and not the name 1.fc.weight
 
 
 def typeset(
@@ -149,7 +149,7 @@ def _is_bar(element: ElementTree.Element) -> bool:
 
 def _atom(name: str, parent: ElementTree.Element, index: int) -> ElementTree.Element:
     """A name or a number as a leaf; a negative number inside a formula gets parentheses."""
-    if not _NUMBER.match(name):
+    if not _NUMBER.fullmatch(name):
         letters = re.fullmatch(r"(.+?)([₀-₉]+)", name)
         if letters:
             low = ElementTree.Element("msub")

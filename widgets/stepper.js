@@ -244,8 +244,8 @@ function render({ model, el }) {
 
   // Give sentence and card the room of the tallest step, so that nothing jumps: all sentences at
   // once, the cards as there is time. At one width the room only grows. What measures is gone before
-  // anything is drawn. In one column nothing stands below the card, and the first and the last
-  // sentence, which are long, may push.
+  // anything is drawn. In one column only what is kept stands below the card, and the first and
+  // the last sentence, which are long, may push.
   let round = 0;
   let measuredAt = -Infinity;
   let oneColumn = false;

@@ -21,14 +21,14 @@ from ..frames import argument_names, is_internal, name_of
 from ..parameter import VALUES
 from ..random import RECORDED
 from ..tape import TAPE
-from ..tensor import Tensor, wrap, write
+from ..tensor import WRITES, Tensor, wrap, write
 from .fast import fast
 from .names import OWN
 from .passes import improve
 from .program import Program, Slot
 from .readable import readable
 from .recording import LiveValues, Recording
-from .traced import RECORDING, Draws, Traced, TraceError, values_of
+from .traced import RECORDING, Draws, Traced, TraceError, refuse_state, values_of
 
 # True while a function that is decorated with jit runs.
 INSIDE_JIT: ContextVar[bool] = ContextVar("inside_jit", default=False)
@@ -242,6 +242,7 @@ def _inside():
 def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, Any]:
     """Run a function on Traced arrays; return its program, and what it returned this time."""
     recording = Recording()
+    written: list = []
     argument = argument_names(user_function(function), len(structure[1]) - 1)
     inputs, stand_ins = [], []
     for path, x in given:
@@ -254,6 +255,7 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
         (RECORDING, RECORDING.set(recording)),
         (VALUES, VALUES.set(LiveValues(recording))),
         (RECORDED, RECORDED.set(Draws())),
+        (WRITES, WRITES.set(written)),
     )
     try:
         with _inside():
@@ -261,6 +263,7 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
         found: list[tuple[str, Any]] = []
         outputs = flatten(result, found)
         arrays = [x.array if isinstance(x, Tensor) else x for _, x in found]
+        _refuse_written(written, [*inputs, *(x for _, x in found)])
         changed = [
             i
             for i, (x, traced) in enumerate(zip(inputs, stand_ins, strict=True))
@@ -278,6 +281,20 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
     for i, array in zip(changed, now[len(found) :], strict=True):
         write(given[i][1], wrap(array))
     return Compiled(recording, program, outputs, changed), rebuild(outputs, iter(now))
+
+
+def _refuse_written(written: list, own: list) -> None:
+    """Take back what was written into Tensors from outside; TraceError if there are any."""
+    known = {id(x) for x in own}
+    outside = [
+        (x, old)
+        for there, old in written
+        if (x := there()) is not None and id(x) not in known and not isinstance(old.array, Traced)
+    ]
+    for x, old in outside:
+        x.array, x.node = old.array, old.node
+    if outside:
+        refuse_state(f"a Tensor of shape {outside[0][0].shape} from outside is written")
 
 
 def _name_of_input(path: str, argument: list[str]) -> str:

@@ -42,6 +42,14 @@ class ShapeError(TraceError):
     """A shape that depends on numbers: it cannot be part of a program in any way."""
 
 
+def refuse_state(what: str) -> Never:
+    """Raise TraceError for what is to be kept until the next call."""
+    raise TraceError(
+        f"{what}, and jit keeps only what Parameters become: make it a "
+        "Parameter(x, requires_grad=False), or return the new value"
+    )
+
+
 class _OwnFlags:
     writeable = c_contiguous = owndata = True
 

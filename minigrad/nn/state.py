@@ -271,6 +271,10 @@ def check_buffer(cell: Any, name: str, value: Any) -> None:
         raise TypeError(
             f"{name} of {cell.cls_name} is a buffer, a Tensor or None, but got {value!r}"
         )
+    if value is not None and hasattr(value.array, "slot"):
+        from ..graph.traced import refuse_state
+
+        refuse_state(f"{name} of {cell.cls_name}, a buffer, is assigned")
 
 
 def call_in_float(cell: Any, args: tuple, kwargs: dict) -> Any:

@@ -10,7 +10,7 @@ from alone_page import open_alone
 from playwright.sync_api import Browser, Locator, expect
 
 from minigrad import Tensor, nn, ops
-from minigrad_widgets import export_html, step_backward
+from minigrad_widgets import export_html, step_backward, step_forward
 
 PHONE = {"width": 390, "height": 844}
 LAST = 5  # the steps of Net: sum, add, multiply, relu, dense
@@ -76,6 +76,22 @@ def test_on_a_phone_no_room_stays_empty(browser: Browser, file: Path) -> None:
         for each in found:
             assert each["sentence"] < max(tallest, each["inSentence"]) + 10  # half a line
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_what_will_be_kept_takes_no_room_yet(browser: Browser, tmp_path: Path) -> None:
+    """Before the run nothing is kept; what is kept stands below all else."""
+    x = Tensor(np.ones((4, 2), np.float32))
+    file = export_html(step_forward(Net(), x), tmp_path / "run.html")
+    with open_alone(browser, file, viewport=PHONE) as page:
+        widget = page.locator(".mgw-stepper")
+        items = widget.locator(".mgw-kept li")
+        assert items.count() == 3  # x, the weight, and h
+        expect(items.filter(visible=True)).to_have_count(0)
+        widget.get_by_role("slider").focus()
+        page.keyboard.press("End")
+        expect(items.filter(visible=True)).to_have_count(3)
+        tops = [widget.locator(f".mgw-{part}").bounding_box()["y"] for part in ("card", "kept")]
+        assert tops[0] < tops[1]
 
 
 def test_side_by_side_nothing_jumps(browser: Browser, file: Path) -> None:

@@ -307,6 +307,51 @@ def test_numbers_are_not_to_be_had_while_it_records(text):
     assert numbers(got) == numbers(again) == wanted
 
 
+class Counts(nn.Cell):
+    """Adds up what it has seen, in a buffer or in a Tensor from outside."""
+
+    def __init__(self, how):
+        super().__init__()
+        self.how = how
+        self.register_buffer("seen", Tensor([0.0]))
+
+    def construct(self, x):
+        if self.how == "assigned":
+            self.seen = self.seen + x
+        elif self.how == "written":
+            ops.assign_add(self.seen, x)
+        else:
+            self.seen[0] = self.seen[0] + x[0]
+        return x * self.seen
+
+
+@pytest.mark.parametrize("how", ["assigned", "written", "an entry"])
+def test_what_is_to_be_kept_in_a_tensor_from_outside_is_not_lost(how):
+    net, x = Counts(how), Tensor([2.0])
+    with pytest.raises(TraceError, match=r"only what Parameters become: make it a Parameter"):
+        jit(net, fullgraph=True)(x)
+    assert net.seen.tolist() == [0.0]  # as it was
+    run = jit(net)
+    with pytest.warns(UserWarning, match="runs line by line"):
+        assert run(x).tolist() == [4.0]
+    assert run(x).tolist() == [8.0]
+    assert net.seen.tolist() == [4.0]
+
+
+def test_what_is_made_inside_and_written_is_recorded():
+    def fn(x):
+        y = Tensor([0.0, 0.0])
+        y[0] = x[1]
+        z = y + 1
+        z[1] = 5.0
+        return y, z
+
+    run = jit(fn, fullgraph=True)
+    for numbers_in in ([1.0, 2.0], [3.0, 4.0]):
+        y, z = run(Tensor(numbers_in))
+        assert (y.tolist(), z.tolist()) == ([numbers_in[1], 0.0], [numbers_in[1] + 1, 5.0])
+
+
 def test_the_error_names_the_users_own_line():
     with pytest.raises(TraceError, match=r"line \d+: if y.sum\(\) > 1:"):
         jit(branch, fullgraph=True)(Tensor([1.0]))

@@ -158,6 +158,7 @@ def test_the_planted_tanh_is_right_once_and_lost_when_called_twice():
     slope = 1 - np.tanh(x) ** 2
     assert np.isclose(float(ms.grad(planted())(Tensor(x))), slope)
     assert float(ms.grad(ms.grad(planted()))(Tensor(x))) == 0
+    assert dict(note_on("Tanh", planted).rows)["yours / right"] == "0"  # not -0
     with pytest.raises(GradientError, match="order 2"):
         check_grads(planted(), Tensor(x))
     cell, y = planted(), np.tanh(np.tanh(x))

@@ -107,7 +107,7 @@ def test_tangent() -> None:
     assert "tangent(ops.sin, 1.0); got float" in said(TypeError, tangent, 1.0, ops.sin)
     assert said(TypeError, tangent, loss, 1.0) == (
         "tangent calls loss(x, w), but was given 1 argument for it: missing a required argument: "
-        "'w'. Hold the others fixed, as in tangent(lambda x: loss(x, w), 1.0)."
+        "'w'. Hold the others fixed, by name or as in tangent(lambda x: loss(x, w), 1.0)."
     )
     assert "make a Cell of it first" in said(TypeError, tangent, nn.Dense, 1.0)
     assert "f returned numbers of shape (2,)" in said(TypeError, tangent, lambda x: (x, x), 1.0)
@@ -129,7 +129,7 @@ def test_options() -> None:
     assert "predict is True or False; got 'yes'" in said(
         TypeError, step_backward, loss, X, W, predict="yes"
     )
-    assert "step_forward takes grad_position and weights" in said(
+    assert "step_forward's own options are grad_position and weights" in said(
         TypeError, step_forward, loss, X, W, predict=True
     )
     assert "order is 1, or 2" in said(ValueError, show_graph, loss, X, W, order=3)

@@ -90,3 +90,10 @@ def test_a_long_name_is_cut_in_its_middle() -> None:
         assert formula.short_name(whole) == whole
     long = ["learning_rate_of_a", "learning_rate_of_b", "a_learning_rate", "b_learning_rate"]
     assert len({formula.short_name(name) for name in long}) == 4
+
+
+def test_a_name_that_begins_with_a_digit_is_no_number() -> None:
+    """It is a word with a line over all of it, as other names; numbers are numbers."""
+    assert "mgw-overline" in formula.typeset(r"\bar x", {"x": "1.fc.weight"})
+    for number in ("2", "-0.5", "1e-05", "1,024", "inf", "−3", "2+1j"):
+        assert f"<mn>{number.replace('-', '−')}</mn>" in formula.typeset("x", {"x": number})
