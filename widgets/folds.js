@@ -14,7 +14,7 @@ function makeFolds(model, frame, { paint, announce }) {
   const homes = model.get("homes");
   const views = new Map(model.get("views").map((view) => [keyOf(view.opened), view]));
   const keep = () => {
-    const view = { opened: model.get("opened"), svg: model.get("svg"), hides: model.get("hides") };
+    const view = model.get("view");
     views.set(keyOf(view.opened), view);
     return view;
   };
@@ -133,7 +133,7 @@ function makeFolds(model, frame, { paint, announce }) {
     else if (key !== keyOf(now.opened)) arrive(view, null); // the kernel did it by itself
   };
   const onProblem = () => { if (model.get("problem")) settle(model.get("problem")); };
-  model.on("change:opened", onAnswer);
+  model.on("change:view", onAnswer);
   model.on("change:problem", onProblem);
   return {
     groups, notice, hides, openAll, closeAll, seenAt, nameOf, inOrder, toggle,
@@ -141,7 +141,7 @@ function makeFolds(model, frame, { paint, announce }) {
     svg: () => now.svg,
     stop: () => {
       clearTimeout(timer);
-      model.off("change:opened", onAnswer);
+      model.off("change:view", onAnswer);
       model.off("change:problem", onProblem);
     },
   };

@@ -33,16 +33,15 @@ class _View:
 class PictureWidget(SavedWidget):
     """A run of a program as a live picture, with a static picture and a text beside it.
 
-    `opened` holds the ids of the groups that are open: what is inside them is seen.
+    `view` is the picture as it is seen: the ids of the groups that are `opened`, its `svg`, and
+    what it `hides`. They travel as one value, for a page may hear of two in any order.
     """
 
     _css = read("colours.css", "graph.css", "widgets.css")
     title = traitlets.Unicode().tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
-    svg = traitlets.Unicode().tag(sync=True)
+    view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     cards = traitlets.Dict().tag(sync=True)
-    opened: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    hides = traitlets.Unicode().tag(sync=True)
     groups: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     homes: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)  # the group around a value
     most_open = traitlets.Int(10**9).tag(sync=True)  # boxes that "Open all" may open
@@ -58,7 +57,7 @@ class PictureWidget(SavedWidget):
         self._first = opened_at_first(picture.whole)
         self._now = self._view(self._first)
         label, places = graph_label(picture), _places(picture)
-        super().__init__(title=called(self.run), label=label, **self._data(self._now), **state)
+        super().__init__(title=called(self.run), label=label, view=self._data(self._now), **state)
         self.groups = {
             group.id: {"name": group.name, "path": list(group.path), "place": places[group.id]}
             for group in picture.whole.walk()
@@ -82,11 +81,24 @@ class PictureWidget(SavedWidget):
                 f"{', '.join(sorted(map(repr, unknown)))}"
             )
         self._now = self._view(wanted)
-        with self.hold_sync():
-            self.problem = ""
-            self.cards = {**self.cards, **self._more_cards(self._now.shown)}
-            for name, value in self._data(self._now).items():
-                self.set_trait(name, value)
+        self.problem = ""
+        self.cards = {**self.cards, **self._more_cards(self._now.shown)}  # before they are needed
+        self.view = self._data(self._now)
+
+    @property
+    def opened(self) -> list[str]:
+        """The ids of the groups that are open: what is inside them is seen."""
+        return self.view["opened"]
+
+    @property
+    def svg(self) -> str:
+        """The picture that the page has now."""
+        return self.view["svg"]
+
+    @property
+    def hides(self) -> str:
+        """What is inside closed groups, in words; "" if nothing is."""
+        return self.view["hides"]
 
     def to_svg(self) -> str:
         """The static picture: one SVG file's text, readable by itself, light and dark.

@@ -183,13 +183,6 @@ class Lab(Watched):
             }"""
         )
 
-    def open_without_kernel(self, name: str) -> None:
-        """Open a notebook whose kernel is not installed."""
-        self.page.close()
-        self._new_page()
-        self.page.goto(f"{self.address}/{self.folder}/{name}")
-        self.page.get_by_text("No Kernel").first.wait_for()
-
     def command(self, name: str, **arguments: object) -> None:
         """Execute one of JupyterLab's commands and wait for its end."""
         execute = "([name, args]) => window.jupyterapp.commands.execute(name, args)"

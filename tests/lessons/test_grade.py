@@ -253,7 +253,10 @@ def tell(path, seconds):
 
 
 def test_what_cannot_be_interrupted_is_ended(tmp_path):
-    stubborn = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    stubborn = (
+        "import time\nwhile True:\n    try:\n        while True: time.sleep(0.01)\n"
+        "    except BaseException: pass"
+    )
     write(tmp_path / "handed_in" / "stubborn.ipynb", IMPORTS, cell(stubborn))
     rows = grade(tmp_path / "handed_in", "--limit", "3")["", "stubborn.ipynb"]
     assert {row["status"] for row in rows.values()} == {"stopped"}
