@@ -56,6 +56,20 @@ def test_the_rest_is_there_when_it_is_asked_for(program, wanted):
     assert printed(program) == wanted
 
 
+JIT = """
+import sys, minigrad as ms
+f, x = ms.jit(ms.grad(lambda x: (x * x).sum())), ms.Tensor([1.0, 2.0])
+old = {*sys.modules}
+f(x), f(x)
+print(*{name for name in {*sys.modules} - old if name.startswith("numpy")})
+"""
+
+
+def test_a_program_loads_no_more_of_numpy():
+    """Numpy loads f2py and others when somebody asks for them, and that takes 0.2 seconds."""
+    assert printed(JIT) == ""
+
+
 @pytest.mark.parametrize("module", [minigrad, minigrad.ops])
 def test_a_name_that_is_not_there_is_an_error(module):
     with pytest.raises(AttributeError, match=f"'{module.__name__}' has no attribute 'nowhere'"):

@@ -108,7 +108,7 @@ class _Writer:
     def __init__(self, program: Program):
         self.program, self.units = program, units_of(program)
         self.inputs = set(program.inputs)
-        ufuncs = {n for n in dir(np) if isinstance(getattr(np, n), np.ufunc)}
+        ufuncs = {name for name, f in vars(np).items() if isinstance(f, np.ufunc)}
         self.names = Names(_OWN_NAMES | ufuncs | {f"{op.__name__}_reduce" for op in REDUCE})
         self.space: dict[str, Any] = {
             "np": np, "copyto": np.copyto, "concatenate": np.concatenate, "dot": np.dot,

@@ -53,7 +53,8 @@ def stages(program: Program, passes: Iterable[Callable] | None = None) -> Iterat
 
 def uses_of(program: Program) -> Counter:
     """How often each slot is read, results counted."""
-    return Counter(slots_in([*(s.slots for s in program.steps), program.results]))
+    read = [x for step in program.steps for x in step.slots]
+    return Counter(read + slots_in(program.results))
 
 
 def rewrite(program: Program, rule: Callable) -> Program:
@@ -66,11 +67,14 @@ def rewrite(program: Program, rule: Callable) -> Program:
     makers: dict[Slot, Step] = {}
     uses = uses_of(program)
 
-    def add(op, args, out=None, named=None):
+    def keep(step):
+        steps.append(step)
+        makers[step.out] = step
+        return step.out
+
+    def add(op, args):
         args = tuple(add(a[0], a[1:]) if _is_expression(a) else a for a in args)
-        steps.append(Step(op, args, out or infer(op, args), named or {}))
-        makers[steps[-1].out] = steps[-1]
-        return steps[-1].out
+        return keep(Step(op, args, infer(op, args)))
 
     def made(x, once=False):
         return makers.get(x) if isinstance(x, Slot) and not (once and uses[x] > 1) else None
@@ -85,7 +89,7 @@ def rewrite(program: Program, rule: Callable) -> Program:
             new = add(new[0], new[1:])
         if new is None or (new.shape, new.dtype) != (out.shape, out.dtype):  # never another type
             del steps[before:]
-            add(step.op, step.args, out, step.named)
+            keep(step._replace(out=out))
             continue
         for made_now in steps[before:]:
             slot = made_now.out
@@ -141,9 +145,14 @@ def fold(program: Program) -> Program:
     known: dict[Slot, Slot] = {}
     for step in program.steps:
         step = step.with_slots(lambda x: known.get(x, x))
-        grown = step.out.size > max([64, *(x.size for x in step.slots)])
-        ready = all(x.value is not None for x in step.slots) and not isinstance(step.op, Draw)
-        if not ready or grown or step.op is broadcast_to or step.out.dtype == object:
+        slots = step.slots
+        ready = all(x.value is not None for x in slots) and not isinstance(step.op, Draw)
+        if (
+            not ready
+            or step.out.size > max([64, *(x.size for x in slots)])  # it would grow
+            or step.op is broadcast_to
+            or step.out.dtype == object
+        ):
             steps.append(step)
             continue
         args, named = map_slots(lambda x: x.value, (step.args, step.named))

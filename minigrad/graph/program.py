@@ -8,7 +8,7 @@ constant. Each step fills one slot, and no slot is filled twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from math import prod as product
 from typing import Any, NamedTuple
 
@@ -32,8 +32,8 @@ class Slot:
     def copy(self) -> Slot:
         """Another slot, alike."""
         twin = object.__new__(Slot)
-        for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
+        twin.shape, twin.dtype, twin.value = self.shape, self.dtype, self.value
+        twin.name, twin.line, twin.of = self.name, self.line, self.of
         return twin
 
     ndim = property(lambda self: len(self.shape))
@@ -55,7 +55,10 @@ class Step(NamedTuple):
     @property
     def slots(self) -> list[Slot]:
         """The slots that the step reads."""
-        return list(slots_in((self.args, self.named)))
+        found = [x for x in self.args if type(x) is Slot]
+        if len(found) < len(self.args) or self.named:
+            return slots_in((self.args, self.named))
+        return found
 
     def with_slots(self, change: Callable[[Slot], Slot]) -> Step:
         """The same step on other slots."""
@@ -107,18 +110,19 @@ class Program(NamedTuple):
         return listing(self)
 
 
-def slots_in(x: Any) -> Iterator[Slot]:
+def slots_in(x: Any) -> list[Slot]:
     """The slots in nested tuples, lists, dicts and slices."""
     if isinstance(x, Slot):
-        yield x
-    elif isinstance(x, tuple | list):
-        for v in x:
-            yield from slots_in(v)
+        return [x]
+    if isinstance(x, tuple | list):
+        parts: Iterable = x
     elif isinstance(x, dict):
-        for v in x.values():
-            yield from slots_in(v)
+        parts = x.values()
     elif isinstance(x, slice):
-        yield from slots_in((x.start, x.stop, x.step))
+        parts = (x.start, x.stop, x.step)
+    else:
+        return []
+    return [slot for part in parts for slot in slots_in(part)]
 
 
 def map_slots(change: Callable[[Slot], Any], x: Any) -> Any:
