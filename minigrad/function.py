@@ -7,9 +7,11 @@ a decorator, and the rule is given afterwards. Both are ``custom_bprop`` in othe
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 
+from .gradient_call import tensors_in
+from .hooks import through
 from .nn.cell import Cell, custom_bprop
 from .tensor import Tensor
 from .transform import stop_gradient
@@ -68,16 +70,23 @@ class Function:
             now = dict(zip(map(id, ctx.seen), (*inputs, *_row(out)), strict=True))
             ctx.saved_tensors = tuple(now.get(id(x), x) for x in ctx.saved)
             grads = iter(_row(dout))
-            return cls.backward(
-                ctx, *(next(grads) if isinstance(x, Tensor) else None for x in ctx.outputs)
-            )
+            given = [next(grads) if isinstance(x, Tensor) else None for x in ctx.outputs]
+            if not ctx.materialize_grads:
+                given = [g if i in ctx.arrived else None for i, g in enumerate(given)]
+                ctx.arrived.clear()
+            returned = cls.backward(ctx, *given)
+            _check_numbers(cls.__name__, inputs, returned)
+            return returned
 
         methods = {"construct": staticmethod(construct), "bprop": staticmethod(bprop)}
-        cell = type(cls.__name__, (Cell,), {**methods, "_rule_name": "backward"})()
+        called = {"_forward_name": "forward", "_rule_name": "backward"}
+        cell = type(cls.__name__, (Cell,), {**methods, **called})()
         results = iter(_row(cell(*inputs)))
         outputs = []
-        for x in ctx.outputs:  # numbers among them are returned as they are
+        for i, x in enumerate(ctx.outputs):  # numbers among them are returned as they are
             y = next(results) if isinstance(x, Tensor) else x
+            if isinstance(x, Tensor) and not ctx.materialize_grads:
+                (y,) = through("arrive", [y], partial(ctx.arrive, i))
             outputs.append(stop_gradient(y) if id(x) in ctx.constant else y)
         return tuple(outputs) if ctx.several else outputs[0]
 
@@ -94,6 +103,8 @@ class Context:
         self.saved: tuple = ()
         self.saved_tensors: tuple = ()
         self.constant: set[int] = set()  # the ids of outputs without a gradient
+        self.materialize_grads = True
+        self.arrived: set[int] = set()  # the outputs that a gradient came to, if not materialized
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep these for backward, as ``saved_tensors``."""
@@ -101,13 +112,46 @@ class Context:
 
     def mark_non_differentiable(self, *outputs: Tensor) -> None:
         """Let no gradient flow back from these outputs. RuntimeError for what is no Tensor."""
-        for x in outputs:
-            if not isinstance(x, Tensor):
-                raise RuntimeError(
-                    "mark_non_differentiable takes outputs that are Tensors, but got a "
-                    f"{type(x).__name__}: {x!r}"
-                )
+        _check_tensors("mark_non_differentiable takes outputs", outputs)
         self.constant = set(map(id, outputs))
+
+    def mark_dirty(self, *inputs: Tensor) -> None:
+        """Say into which inputs forward writes. RuntimeError for what is no Tensor.
+
+        minigrad sees that by itself, and refuses it where a gradient flows to the input.
+        """
+        _check_tensors("mark_dirty takes inputs", inputs)
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """With False, backward gets None, and not zeros, for an output that was not used.
+
+        Raises RuntimeError for what is neither True nor False.
+        """
+        if not isinstance(value, bool):
+            raise RuntimeError(f"set_materialize_grads takes True or False, but got {value!r}")
+        self.materialize_grads = value
+
+    def arrive(self, i: int, grads: tuple, depth: int) -> tuple:
+        """Note that the gradient of output i came, and pass it on."""
+        self.arrived.add(i)
+        return grads
+
+
+def _check_tensors(what: str, given: tuple) -> None:
+    for x in given:
+        if not isinstance(x, Tensor):
+            raise RuntimeError(f"{what} that are Tensors, but got a {type(x).__name__}: {x!r}")
+
+
+def _check_numbers(name: str, inputs: list, returned: Any) -> None:
+    """RuntimeError for a gradient of what is no Tensor and has none in it."""
+    grads = _row(returned)
+    for i, (x, dx) in enumerate(zip(inputs, grads, strict=False)):
+        if dx is not None and len(grads) == len(inputs) and not any(True for _ in tensors_in(x)):
+            raise RuntimeError(
+                f"{name}.backward returned a gradient for inputs[{i}], which is a "
+                f"{type(x).__name__}, {x!r}, and no Tensor: return None in its place"
+            )
 
 
 def _row(x: Any) -> tuple:

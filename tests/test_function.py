@@ -99,6 +99,55 @@ def test_an_output_may_be_an_input_or_have_no_gradient():
     assert numbers(every(function(forward, lambda ctx, g: g))(X)) == ([0.0, 0.0],)
 
 
+def test_an_output_that_nobody_uses_has_none_if_zeros_are_not_asked_for():
+    seen = []
+
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x + 1, 5, x * x
+
+    def backward(ctx, *grads):
+        seen.append([g is None for g in grads])
+        return sum(g * k for g, k in zip(grads, (3, None, 7), strict=True) if g is not None)
+
+    fn = function(forward, backward)
+    assert numbers(every(lambda x: fn(x)[0])(X)) == ([3.0, 3.0],)
+    assert numbers(every(lambda x: fn(x)[2])(X)) == ([7.0, 7.0],)
+    assert numbers(every(lambda x: fn(x)[0] * fn(x)[2])(X)) == ([33.0, 33.0],)  # 4 * 3 + 3 * 7
+    first, last = [False, True, True], [True, True, False]
+    assert seen == [first, last, last, first]  # of the two calls the second comes first
+    _, pull = vjp(fn, X)
+    assert numbers(pull((Tensor([1.0, 1.0]), 0, Tensor([0.0, 0.0])))) == ([3.0, 3.0],)
+    assert numbers(every(lambda x: grad(lambda x: fn(x)[2])(x))(X)) == ([0.0, 0.0],)
+    with pytest.raises(RuntimeError, match="set_materialize_grads takes True or False, but got 1"):
+        function(lambda ctx, x: ctx.set_materialize_grads(1), backward)(X)
+
+
+def test_a_number_has_no_gradient():
+    fn = function(lambda ctx, x, n: x * n, lambda ctx, g: (g, g))
+    with pytest.raises(RuntimeError, match=r"Made\.backward .* for inputs\[1\], which is a int, 3"):
+        every(fn)(X, 3)
+
+
+def test_forward_may_write_into_an_input_that_has_no_gradient():
+    def forward(ctx, x, y):
+        x[0] = 9.0
+        ctx.mark_dirty(x)
+        return x + y
+
+    fn = function(forward, lambda ctx, g: (g, g * 5))
+
+    def on_a_constant(y):
+        x = Tensor([1.0, 1.0])
+        return fn(x, y) * x
+
+    assert numbers(every(on_a_constant)(Y)) == ([45.0, 5.0],)
+    with pytest.raises(TypeError, match=r"Made\.forward writes into its input .* x\.copy\(\)"):
+        every(fn)(X, Y)
+    with pytest.raises(RuntimeError, match=r"mark_dirty takes .* but got a float: 1\.0"):
+        function(lambda ctx, x: ctx.mark_dirty(1.0), None)(X)
+
+
 def test_what_is_missing_or_wrong_is_said():
     with pytest.raises(NotImplementedError, match="def forward"):
         Function.apply(X)

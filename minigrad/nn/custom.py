@@ -64,9 +64,9 @@ def _write_back(op: CellOp, copies: list[tuple[Tensor, Tensor, Any]]) -> None:
             continue
         if nodes_of(x):
             raise TypeError(
-                f"{op.name}.construct writes into its input of shape {x.shape}, which a Cell with "
-                "a bprop cannot do in a gradient call: bprop says how the output changes, not how "
-                "the input does. Write into a copy: x = x.copy()"
+                f"{op.forward} writes into its input of shape {x.shape}, which a Cell with a bprop "
+                "(or a Function) cannot do in a gradient call: its rule says how the output "
+                "changes, not how the input does. Write into a copy: x = x.copy()"
             )
         write(x, copy)
 
@@ -98,6 +98,11 @@ class CellOp(Op):
     def rule(self) -> str:
         """How errors call the bprop."""
         return f"{self.name}.{getattr(self.cell, '_rule_name', 'bprop')}"
+
+    @property
+    def forward(self) -> str:
+        """How errors call the construct."""
+        return f"{self.name}.{getattr(self.cell, '_forward_name', 'construct')}"
 
     def keep(self) -> None:
         """Note the Parameters as they are now, for bprop, which runs when they may be others."""
@@ -151,10 +156,10 @@ class CellOp(Op):
 
     def checked_outputs(self, out: Any) -> Any:
         """What construct returned, or an error that says what it must be."""
-        for place, x in _leaves(out, f"{self.name}.construct()"):
+        for place, x in _leaves(out, f"{self.forward}()"):
             if not isinstance(x, Tensor) and (isinstance(x, np.ndarray) or not _holds(out)):
                 raise TypeError(
-                    f"{self.name}.construct must return a Tensor, or a tuple, list or dict with "
+                    f"{self.forward} must return a Tensor, or a tuple, list or dict with "
                     f"Tensors in it, but {place} is a {type(x).__name__}; wrap it: "
                     "minigrad.Tensor(...)"
                 )
@@ -173,7 +178,7 @@ class CellOp(Op):
             out = tuple(out)
         if type(dout) is tuple and len(dout) == 1:
             (dout,) = dout
-        positional, named, order = self.binding.fill(inputs, out, dout)
+        positional, named, order = self.binding.fill(*self._used(inputs, out), dout)
         with with_values(self.weights, kept):
             returned = self.cell.bprop(*positional, **named)
         wanted_weights = [
@@ -188,6 +193,18 @@ class CellOp(Op):
             else:  # bprop may keep what it returns: hand over a view, which nobody writes into
                 wanted.append(dx if recording else as_array(dx.array)[...])
         return wanted
+
+    def _used(self, inputs: list, out: Any) -> tuple[list, Any]:
+        """The inputs and the output; None for those that ``used_bprop_inputs`` does not count."""
+        used = getattr(self.cell, "used_bprop_inputs", [])
+        if not isinstance(used, tuple | list) or not all(type(i) is int for i in used):
+            raise RuntimeError(
+                f"{self.name}.used_bprop_inputs must be a list of whole numbers, the places of "
+                f"what {self.rule} uses of the inputs and the output, but is {used!r}"
+            )
+        if used:
+            *inputs, out = (x if i in used else None for i, x in enumerate((*inputs, out)))
+        return inputs, out
 
     def _checked(self, returned, inputs, order, wanted) -> list:
         """What bprop returned, as a gradient (or None) for each Tensor and each Parameter."""

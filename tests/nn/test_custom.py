@@ -24,6 +24,33 @@ def product(self, x, y):
     return x * y
 
 
+# --- what bprop gets
+@pytest.mark.parametrize(
+    ("used", "seen"),
+    [([0], "x"), ((1, 2), "y out"), ([2], "out"), ([3], ""), ([], "x y out")],
+)
+def test_what_bprop_does_not_use_it_gets_as_none(used, seen):
+    got = {}
+
+    def bprop(self, x, y, out, dout):
+        got.update({"x": x, "y": y, "out": out})
+        return dout * 5, dout * 7
+
+    custom = cell(product, bprop)
+    custom.used_bprop_inputs = used
+    dx, dy = grad(custom, (0, 1))(X, y=Y)
+    assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([5.0], [7.0])
+    assert " ".join(name for name, x in got.items() if x is not None) == seen
+
+
+@pytest.mark.parametrize("used", ["x", None, [0.5]])
+def test_used_bprop_inputs_are_places(used):
+    custom = cell(product, lambda self, x, y, out, dout: (dout, dout))
+    custom.used_bprop_inputs = used
+    with pytest.raises(RuntimeError, match=r"Custom\.used_bprop_inputs must be a list of whole"):
+        grad(custom)(X, Y)
+
+
 # --- outputs
 def test_several_outputs_have_a_tuple_of_gradients():
     def bprop(self, x, y, out, dout):
