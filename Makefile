@@ -17,7 +17,7 @@ RUN := "$(BIN)/python"
 # The hook leaves the pictures of widgets in a saved notebook, for when the widgets are gone.
 LAB_FLAGS := --ServerApp.root_dir=. --ContentsManager.pre_save_hook=minigrad_widgets.saving.keep_pictures $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: help lab test lint format notebooks bench clean
+.PHONY: help lab test lint format notebooks site bench clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
@@ -42,11 +42,14 @@ format: $(VENV)/installed-dev ## rewrite the code as ruff formats it
 notebooks: $(VENV)/installed-dev ## build and run the lessons from lessons/source
 	$(RUN) lessons/source/build.py
 
+site: $(VENV)/installed-dev ## export the lessons as pages that need no Jupyter, into site/
+	$(RUN) lessons/source/make_site.py
+
 bench: $(VENV)/installed-dev ## compare with hand-written numpy and HIPS autograd
 	$(RUN) benchmarks/run.py
 
 clean: ## remove the environment and everything that was built
-	rm -rf "$(VENV)" build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf "$(VENV)" build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An empty file says which extra of pyproject.toml is installed; a newer pyproject.toml installs again.

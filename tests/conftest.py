@@ -1,7 +1,10 @@
 """What every test stands on: nothing of the person's own machine, and no clock."""
 
 import os
+import subprocess
+import sys
 import tempfile
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -21,6 +24,15 @@ def pytest_configure(config):
     config.add_cleanup(profile.cleanup)
     os.environ["IPYTHONDIR"] = profile.name
     os.environ["MINIGRAD_PROGRESS"] = "off"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site of two lessons, as its command makes it."""
+    out = tmp_path_factory.mktemp("site")
+    script = Path(__file__).parents[1] / "lessons" / "source" / "make_site.py"
+    subprocess.run([sys.executable, script, "02", "06", "--out", out], check=True)
+    return out
 
 
 @pytest.fixture

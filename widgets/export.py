@@ -109,24 +109,45 @@ def _called(widget: Any) -> str:
 
 
 def _page(widgets: list[Any], title: str, *, headed: bool) -> str:
-    styles = list(dict.fromkeys(_asset(each, "_css") for each in widgets))
+    heading = "" if headed else " hidden"  # a widget alone says itself what it is
+    sections = "\n".join(section(each) for each in widgets)
+    body = f"<main>\n<h1{heading}>{escape(title)}</h1>\n{sections}\n</main>"
+    return page(title, body, gather(widgets), _STYLE)
+
+
+def section(widget: SavedWidget) -> str:
+    """The place of a widget in a page; without scripts, its static picture."""
+    return f"<section><noscript>{widget.to_svg()}</noscript></section>"
+
+
+def gather(widgets: list[Any]) -> dict[str, Any]:
+    """What a page needs to show widgets, as JSON: each script and style once, and the states.
+
+    >>> from minigrad import ops
+    >>> from minigrad_widgets import tangent
+    >>> found = gather([tangent(ops.sin, 1.0), tangent(ops.sin, 2.0)])
+    >>> len(found["styles"]), len(found["scripts"]), len(found["widgets"])
+    (1, 1, 2)
+    """
     scripts = list(dict.fromkeys(_asset(each, "_esm") for each in widgets))
-    data = {
+    return {
+        "styles": list(dict.fromkeys(_asset(each, "_css") for each in widgets)),
         "scripts": scripts,
         "widgets": [
             {"script": scripts.index(_asset(each, "_esm")), "state": _state(each)}
             for each in widgets
         ],
     }
+
+
+def page(title: str, body: str, parts: dict[str, Any], style: str) -> str:
+    """A page that asks for nothing over a network: its widgets go into its sections, in order."""
+    data = {key: parts[key] for key in ("scripts", "widgets")}
     start = read("export.js")
     digest = base64.b64encode(hashlib.sha256(start.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}' blob:; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-    heading = "" if headed else " hidden"  # a widget alone says itself what it is
-    sections = "\n".join(
-        f"<section><noscript>{each.to_svg()}</noscript></section>" for each in widgets
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -135,13 +156,10 @@ def _page(widgets: list[Any], title: str, *, headed: bool) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-<style>{_STYLE}{"".join(styles)}</style>
+<style>{style}{"".join(parts["styles"])}</style>
 </head>
 <body>
-<main>
-<h1{heading}>{escape(title)}</h1>
-{sections}
-</main>
+{body}
 <script type="application/json" id="widgets">{_as_json(data)}</script>
 <script type="module">{start}</script>
 </body>

@@ -23,6 +23,7 @@ from nbformat import NotebookNode
 from minigrad_widgets.saving import keep_pictures
 
 SOURCES = Path(__file__).resolve().parent
+SCRIPTS = {SOURCES / "build.py", SOURCES / "make_site.py"}
 LESSONS = SOURCES.parent
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -34,7 +35,7 @@ PATIENCE = 300  # seconds that a slow machine may take for one cell
 
 def sources(begin: str = "") -> list[Path]:
     """The sources of the lessons whose names begin so."""
-    return sorted({*SOURCES.glob(f"{begin}*.py")} - {SOURCES / "build.py"})
+    return sorted({*SOURCES.glob(f"{begin}*.py")} - SCRIPTS)
 
 
 def notebook_of(source: Path) -> Path:
@@ -53,9 +54,8 @@ def read_source(source: Path) -> NotebookNode:
     return notebook
 
 
-def build(source: Path) -> Path:
-    """Run the source as a notebook and save it with its outputs."""
-    notebook = read_source(source)
+def run(notebook: NotebookNode) -> None:
+    """Run every cell of a notebook, in a kernel of its own."""
     NotebookClient(
         notebook,
         kernel_name="python3",
@@ -65,6 +65,12 @@ def build(source: Path) -> Path:
         coalesce_streams=True,  # or a slow print comes in several pieces
         resources={"metadata": {"path": str(LESSONS)}},
     ).execute()
+
+
+def build(source: Path) -> Path:
+    """Run the source as a notebook and save it with its outputs."""
+    notebook = read_source(source)
+    run(notebook)
     notebook.metadata = nbformat.from_dict(METADATA)  # the kernel adds its version
     keep_pictures({"type": "notebook", "content": notebook})
     nbformat.validate(notebook)
