@@ -32,7 +32,7 @@ from .cell import Cell
 from .containers import CellDict, CellList, SequentialCell
 from .convolution import Conv1d, Conv1dTranspose, Conv2d, Conv2dTranspose
 from .gradients import ForwardValueAndGrad, Jvp, Vjp
-from .linear import Dense, Embedding, Flatten, Identity, MatMul, Unflatten
+from .linear import Dense, Embedding, Flatten, Identity, Linear, MatMul, Unflatten
 from .losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -112,7 +112,7 @@ __all__ = [
     "GaussianNLLLoss", "GroupNorm",
     "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity",
     "InverseDecayLR", "Jvp", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU",
-    "LearningRateSchedule", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
+    "LearningRateSchedule", "Linear", "LogSigmoid", "LogSoftmax", "LossBase", "MAELoss", "MSELoss",
     "MarginRankingLoss", "MatMul", "MaxPool1d", "MaxPool2d", "Mish", "Momentum",
     "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "NaturalExpDecayLR", "Optimizer",
     "PReLU", "PoissonNLLLoss", "PolynomialDecayLR", "RMSELoss", "RMSProp", "RNNCell", "RReLU",

@@ -1,4 +1,4 @@
-"""Layers that multiply by a matrix or look up its rows: Dense, MatMul, Embedding; and Flatten."""
+"""Layers that multiply by a matrix or look up its rows: Dense, Linear, MatMul, Embedding; Flatten."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Dense(Cell):
     def construct(self, x) -> Tensor:
         if x.shape[-1:] != (self.in_channels,):
             raise ValueError(
-                f"Dense: the input of shape {x.shape} does not go with the weight of shape "
+                f"{type(self).__name__}: the input of shape {x.shape} does not go with the weight of shape "
                 f"{self.weight.shape}: its last axis must have length {self.in_channels}"
             )
         x = ops.dense(x, self.weight, self.bias)
@@ -78,6 +78,36 @@ class Dense(Cell):
         text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
         text += ", has_bias=True" if self.has_bias else ""
         return text + (f", activation={self.activation}" if self.activation is not None else "")
+
+
+class Linear(Dense):
+    """``x Wᵀ + b``, as ``Dense``: the sizes have their usual names, and there is no activation.
+
+    >>> from minigrad import nn, Tensor
+    >>> layer = nn.Linear(2, 1, bias=False, weight_init=Tensor([[1.0, 10.0]]))
+    >>> print(layer(Tensor([[1.0, 2.0]])))
+    [[21.]]
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        weight_init=None,
+        bias_init=None,
+        dtype=None,
+    ):
+        check_counts(self, in_features=in_features, out_features=out_features)
+        if not isinstance(bias, bool):
+            raise TypeError(f"Linear: bias must be True or False, but got {bias!r}")
+        dtype = dtypes.float32 if dtype is None else dtype
+        super().__init__(in_features, out_features, weight_init, bias_init, bias, dtype=dtype)
+        self.in_features, self.out_features = in_features, out_features
+
+    def extend_repr(self) -> str:
+        text = f"input_features={self.in_features}, output_features={self.out_features}"
+        return text + (", has_bias=True" if self.has_bias else "")
 
 
 class Embedding(Cell):

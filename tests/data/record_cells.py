@@ -362,6 +362,16 @@ w = Parameter(Tensor([1.0, 2.0]), name='w')
 opt = Mine([w], 0.1)
 opt((Tensor([1.0, -1.0]),)); opt((Tensor([1.0, -1.0]),)); print(w.asnumpy()); print([p.name for p in opt.get_parameters()])""",
     """\
+print(nn.Linear(2, 3), nn.Linear(2, 3, bias=False), nn.Linear(2, 3, dtype=ms.float16).weight.dtype)
+n = nn.Linear(2, 1, weight_init=Tensor([[1.0, 10.0]]), bias_init="ones")
+print([(p.name, p.shape) for p in n.get_parameters()], n.in_features, n.out_features, n.has_bias)
+print(n(Tensor([[[1.0, 2.0]]])), ms.grad(n, 0, n.trainable_params())(Tensor([[3.0, 4.0]])))
+for bad in (lambda: nn.Linear(0, 3), lambda: nn.Linear(2, 3, bias=1)):
+    try:
+        bad()
+    except Exception as e:
+        print(type(e).__name__)""",
+    """\
 w = Parameter(Tensor([1.0, 2.0]), name='w')
 opt = nn.SGD([w], 0.5)
 opt.learning_rate.set_data(Tensor(0.25))
