@@ -1,4 +1,4 @@
-"""Layers that multiply by a matrix or look up its rows: Dense, Linear, MatMul, Embedding; Flatten."""
+"""Layers that multiply by a matrix or look up its rows, Dense and Embedding; and Flatten."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Dense(Cell):
     def construct(self, x) -> Tensor:
         if x.shape[-1:] != (self.in_channels,):
             raise ValueError(
-                f"{type(self).__name__}: the input of shape {x.shape} does not go with the weight of shape "
-                f"{self.weight.shape}: its last axis must have length {self.in_channels}"
+                f"{type(self).__name__}: the input of shape {x.shape} does not go with the weight "
+                f"of shape {self.weight.shape}: its last axis must have length {self.in_channels}"
             )
         x = ops.dense(x, self.weight, self.bias)
         return x if self.activation is None else self.activation(x)
