@@ -208,7 +208,8 @@ def contents(pages: list[Page]) -> str:
     body = f"""<main>
 <h1>minigrad</h1>
 <p>How automatic differentiation works: read it, watch it, step through it. Every picture here works,
-with no network. The exercises are in the notebooks of the same names, which Jupyter opens.</p>
+with no network. The exercises are in the notebooks of the same names, which Jupyter opens. Below each
+title stands what you can do at the end.</p>
 <ol class="contents">
 {items}
 </ol>

@@ -2,11 +2,18 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from minigrad_widgets.lesson import __main__ as command
 from minigrad_widgets.lesson import copies
+from minigrad_widgets.lesson import lesson as lesson_module
 from minigrad_widgets.lesson.progress import FILE, Progress
+from minigrad_widgets.lesson.shelf import lessons
+from minigrad_widgets.lesson.shelf import notebooks as shelf_of_lessons
+from minigrad_widgets.lesson_02 import LESSON
+
+SECOND = f"{LESSON.name}.ipynb"
 
 CELLS = [
     {"cell_type": "markdown", "metadata": {}, "source": ["# A lesson\n", "with text"]},
@@ -146,6 +153,88 @@ def test_a_reset_keeps_what_was_there_and_forgets_what_was_done(
         assert backup.read_bytes() == worked
         assert json.loads((tmp_path / "01_first.ipynb").read_text())["cells"] == CELLS
     assert [*json.loads((tmp_path / FILE).read_text())["lessons"]] == ["02_second"]
+
+
+# -------------------------------------------------------------------- without solutions
+def code_of(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory):
+    """The lessons that there are, laid without solutions."""
+    folder = tmp_path_factory.mktemp("without")
+    assert run("copy", folder, "--no-solutions") == 0
+    return folder
+
+
+def test_without_solutions_no_cell_opens_one_and_no_word_speaks_of_it(without):
+    for original in shelf_of_lessons():
+        kept = code_of(without / original.name)
+        cells = [c for c in code_of(original) if not c.startswith("solution(")]
+        assert len(code_of(original)) - len(cells) in (0, *range(3, 10))
+        assert kept[0].startswith(cells[0])
+        assert kept[1:] == cells[1:]
+        text = (without / original.name).read_text(encoding="utf-8")
+        assert "folded" not in text
+        assert "Your own code stays" not in text
+    assert code_of(without / "gallery.ipynb") == code_of(shelf_of_lessons()[-1])
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.name)
+def test_without_solutions_the_lesson_opens_none(lesson, without, monkeypatch):
+    shown = []
+    monkeypatch.setattr(lesson_module, "display", shown.append)
+    monkeypatch.setattr(lesson, "done", Progress(lesson.name, None, shown.append))
+    monkeypatch.setattr(lesson, "solutions_open", True)  # and so again after the test
+    with np.errstate():  # lessons set it for themselves
+        exec(code_of(without / f"{lesson.name}.ipynb")[0], {})
+    for name, exercise in lesson.exercises.items():
+        _, mistake = exercise.known_mistakes()[0]
+        lesson.check(name, *mistake)
+        for _ in exercise.hints:
+            lesson.hint(name)
+        lesson.solution(name)
+        lesson.solution(name, now=True)
+        text = "\n".join(map(repr, shown))
+        assert exercise.solution not in text
+        assert text.count("This copy of the lesson came without solutions.") == 2
+        assert f'Stuck? `hint("{name}")` helps.' in text
+        assert text.count("That was the last hint.") == 1
+        assert "folded" not in text
+        shown.clear()
+
+
+def test_copies_without_solutions_stay_so(tmp_path, capsys):
+    """An update gives none back, and neither does a reset; asked for later, they go."""
+    mine = tmp_path / "mine"
+    for arguments, done in (
+        (["copy", mine], "new"),
+        (["copy", mine, "--no-solutions"], "updated"),
+        (["copy", mine], "up to date"),
+        (["reset", "2", mine], "as it came"),
+        (["copy", mine], "up to date"),
+    ):
+        assert run(*arguments) == 0
+        assert f"02_a_program_is_a_graph.ipynb: {done}" in capsys.readouterr().out
+        found = any(code.startswith("solution(") for code in code_of(mine / SECOND))
+        assert found == (done == "new")
+
+
+def test_a_solved_copy_without_solutions_is_graded(without, tmp_path):
+    content = json.loads((without / SECOND).read_text(encoding="utf-8"))
+    name = "multiply_rule"
+    for each in content["cells"]:
+        begin = f'\ncheck("{name}"'
+        answer = LESSON.exercises[name].solution
+        each["source"] = "".join(each["source"]).replace(begin, f"\n{answer}\n{begin}")
+    (tmp_path / "handed_in").mkdir()
+    (tmp_path / "handed_in" / SECOND).write_text(json.dumps(content), encoding="utf-8")
+    assert run("grade", tmp_path / "handed_in", "--out", tmp_path / "grades.csv") == 0
+    table = (tmp_path / "grades.csv").read_text(encoding="utf-8")
+    assert f"{LESSON.name},{name},right" in table
+    assert table.count(",todo,") == len(LESSON.exercises) - 1
 
 
 def test_what_is_missing_is_laid_by_a_reset(shelf, tmp_path):

@@ -20,6 +20,12 @@ def main(arguments: list[str] | None = None) -> int:
     copy = commands.add_parser("copy", help=words, description=words)
     copy.add_argument("folder", type=Path, help="where; it is made if need be")
 
+    copy.add_argument(
+        "--no-solutions",
+        action="store_true",
+        help="leave out the cells that open solutions; such copies stay so",
+    )
+
     words = "restore a lesson as it came, and forget what was done of it; your file is kept beside"
     reset = commands.add_parser("reset", help=words, description=words)
     reset.add_argument("number", help="of the lesson, such as 02")
@@ -39,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.command == "copy":
-            lines = lay(options.folder)
+            lines = lay(options.folder, not options.no_solutions)
         elif options.command == "reset":
             lines = restore(options.number, options.folder)
         else:

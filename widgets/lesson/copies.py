@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,28 +18,32 @@ from .note import Note
 from .progress import Progress, place
 from .shelf import Notebook, fingerprint, notebooks, read
 
+_ABOUT_SOLUTIONS = re.compile(
+    r" Done, or stuck\?[^.]*\bsolution\.( Your own code stays as it is\.)?"
+)
 BACKUP = ".before_reset_"  # in the names of files that a reset has kept
 
 
-def lay(folder: Path) -> Iterator[str]:
+def lay(folder: Path, solutions: bool = True) -> Iterator[str]:
     """Lay a copy of every notebook in a folder; say of each what was done.
 
     What is missing is laid, what nobody has written in is brought up to date, and the rest is left.
+    A copy that came without `solutions` gets none by an update.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for original in notebooks():
         target = folder / original.name
         if target.exists() and target.samefile(original):
             raise ValueError(f"{folder} holds the originals: name another folder for the copies")
-        new = read(original)
+        new = _new(original, target, solutions)
         laid, now = _prints(target)
         if not target.exists():
-            _write(target, original, new)
+            _write(target, new)
             done = "new"
         elif fingerprint(new) in (laid, now):
             done = "up to date"
         elif laid is not None and laid == now:
-            _write(target, original, new)
+            _write(target, new)
             done = "updated"
         else:
             done = "yours, left as it is; there is a newer one, which `reset` fetches"
@@ -57,12 +62,13 @@ def restore(number: str, folder: Path) -> Iterator[str]:
         raise ValueError(f"there is no folder {folder}")
     if target.exists() and target.samefile(original):
         raise ValueError(f"{target} is the original: reset a copy, or use git")
+    new = _new(original, target)
     if target.exists():
         names = (target.with_stem(f"{target.stem}{BACKUP}{n}") for n in itertools.count(1))
         backup = next(name for name in names if not name.exists())
         target.rename(backup)
         yield f"{backup.name}: what you had"
-    _write(target, original, read(original))
+    _write(target, new)
     notes: list[Note] = []
     Progress(original.stem, place(folder), notes.append).forget()
     yield from map(repr, notes)
@@ -79,10 +85,36 @@ def _prints(path: Path) -> tuple[str | None, str | None]:
     return laid, now
 
 
-def _write(target: Path, original: Path, notebook: Notebook) -> None:
-    """Write a copy, whole or not at all."""
-    mark = {"lesson": original.stem, "cells": fingerprint(notebook)}
+def _new(original: Path, target: Path, solutions: bool = True) -> Notebook:
+    """The copy to be laid, with its mark; without solutions, if the one that is there has none."""
+    notebook = read(original)
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        solutions &= read(target)["metadata"]["minigrad"]["solutions"]
+    if not solutions:
+        _take_solutions_out(notebook, original.stem)
+    mark = {"lesson": original.stem, "cells": fingerprint(notebook), "solutions": solutions}
     notebook["metadata"]["minigrad"] = mark
+    return notebook
+
+
+def _take_solutions_out(notebook: Notebook, name: str) -> None:
+    """Take out the cells that open solutions, and the words on them; have the lesson open none."""
+    cells = notebook["cells"]
+    kept = [cell for cell in cells if "solution" not in cell["metadata"].get("tags", ())]
+    if kept == cells:
+        return  # the gallery
+    at = next(i for i, cell in enumerate(kept) if cell["cell_type"] == "code")
+    module = f"lesson_{name[:2]}"
+    close = f"\n\nfrom minigrad_widgets import {module}\n\n{module}.LESSON.close_solutions()"
+    kept[at]["source"] = "".join(kept[at]["source"]) + close
+    for cell in kept:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = _ABOUT_SOLUTIONS.sub("", "".join(cell["source"]))
+    notebook["cells"] = kept
+
+
+def _write(target: Path, notebook: Notebook) -> None:
+    """Write a copy, whole or not at all."""
     new = target.with_name(f".{target.name}.{os.getpid()}")
     new.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     new.replace(target)

@@ -55,6 +55,7 @@ class Lesson:
         self.name, self.title = name, title
         self.exercises: dict[str, Exercise] = {}
         self.predictions: dict[str, Prediction] = {}
+        self.solutions_open = True
         self.done = Progress(name, place(), lambda note: display(note))
 
     def add(self, *parts: Exercise | Prediction) -> None:
@@ -77,7 +78,8 @@ class Lesson:
         note = exercise.judge(*answer)
         if note.status != "todo":
             self.done.change(lambda done: _count_attempt(done, name, note.status == "right"))
-        stuck = f'Stuck? `hint("{name}")` helps, and the folded cell below opens the solution.'
+        stuck = f'Stuck? `hint("{name}")` helps'
+        stuck += ", and the folded cell below opens the solution." if self.solutions_open else "."
         more = {"right": exercise.why, "wrong": stuck}.get(note.status, "")
         display(note.with_text(more))
         if note.status == "right" and isinstance(exercise, GraphExercise):
@@ -93,18 +95,26 @@ class Lesson:
         if given < len(hints):
             display(Note("told", title, text=(words,)))
             return
-        text = "That was the last hint. The folded cell below opens the solution."
+        text = "That was the last hint."
+        text += " The folded cell below opens the solution." if self.solutions_open else ""
         display(Note("told", title, code=words, text=(text,)))
 
     def solution(self, name: str, now: bool = False) -> None:
         """Show a solution and why it is right, after an attempt, or `now`."""
         exercise = _find(self.exercises, name, "exercise")
+        if not self.solutions_open:
+            display(Note("aside", "This copy of the lesson came without solutions."))
+            return
         if now or name in self.done.get()["attempts"]:
             display(Note("told", "A solution", code=exercise.solution, text=(exercise.why,)))
             return
         call = f'`solution("{name}", now=True)`'
         title = f"The solution opens after your first attempt. To see it now: {call}"
         display(Note("aside", title))
+
+    def close_solutions(self) -> None:
+        """Show no solutions from here on; copies laid without solutions call it."""
+        self.solutions_open = False
 
     # ---------------------------------------- predictions
     def predict(self, name: str, /, **answers: Any) -> None:
