@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from minigrad import Tensor, ops
-from minigrad_widgets.lesson import GradientExercise, GraphExercise, Lesson, Note, Prediction, Still
+from minigrad_widgets.lesson import (
+    GradientExercise,
+    GraphExercise,
+    Lesson,
+    Note,
+    Prediction,
+    Still,
+    TaskExercise,
+)
 from minigrad_widgets.lesson import lesson as lesson_module
+from minigrad_widgets.lesson.exercise import keywords_of
 from minigrad_widgets.lesson.gradient import measure
 from minigrad_widgets.lesson.graph import arrows_of
 from minigrad_widgets.stepper import step_backward
@@ -105,7 +114,44 @@ def test_the_line_that_failed_is_named():
         dx = g / y
         return dx, dx.nothing
 
-    assert "It stopped in line 3 of it." in repr(RATIO.judge(divide_rule))
+    note = RATIO.judge(divide_rule)
+    assert "It stopped in line 3 of it." in repr(note)
+    assert note.rows == (("at", "g = 1, x = 6, y = 2"),)
+
+
+def test_what_stood_in_the_parameters_is_told_where_nobody_knows_what_was_given():
+    def half(n, things):
+        n = n / 4
+        return n / things
+
+    task = TaskExercise(
+        "half", look=lambda fn: fn(6, object()), hints=("", "", ""), solution="", why=""
+    )
+    note = task.judge(half)
+    assert note.rows == (("when it stopped", "n = 1.5"),)  # an object has no short form
+    assert "It stopped in line 3 of it." in repr(note)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (
+            lambda x: ops.sum(x, 0, keepdims=True),
+            "Did you mean `keepdim`? `ops.sum` takes `input`, `dim`, `keepdim` and `dtype`.",
+        ),
+        (lambda x: x.astype(dtyp=int), "Did you mean `dtype`? `.astype` takes `dtype` and `copy`."),
+        (lambda x: ops.mean(x, dim=0), "`ops.mean` takes `x`, `axis` and `keep_dims`."),
+        (lambda x: ops.mean(x, 0).nothing, ""),
+        (lambda x: np.sum(x.asnumpy(), keepdim=True), ""),
+        (lambda x: (lambda y: y)(y=x, z=x), ""),
+    ],
+)
+def test_a_keyword_that_an_op_has_not_is_answered_with_those_that_it_has(call, told):
+    with pytest.raises((TypeError, AttributeError)) as caught:
+        call(Tensor([[1.0, 2.0]]))
+    said = keywords_of(caught.value)
+    assert said.startswith(told)
+    assert bool(said) == bool(told)
 
 
 @pytest.mark.parametrize("answer", [(), (3.0,), (right, right)])
@@ -185,6 +231,18 @@ def test_one_input_that_is_right(lesson, shown):
     lesson.reveal("double", lambda x: x * 2, Tensor(3.0))
     assert shown[-1].status == "right"
     assert shown[-1].rows == (("x", "2 is right. Twice."),)
+
+
+def test_a_number_that_is_not_among_those_asked_for_is_not_locked(lesson, shown):
+    means = {2.0: "As it is.", 5.0: "is more: {right}."}
+    lesson.add(Prediction("power", show=lambda: (None, {"k": 2}), one_of={"k": (2, 5)}, k=means))
+    lesson.predict("power", k=1e-5)
+    assert shown[-1].title == "`k` should be one of 2, 5; it is 1e-05."
+    lesson.reveal("power")
+    assert shown[-1].status == "todo"
+    lesson.predict("power", k=np.float32(5))
+    lesson.reveal("power")
+    assert shown[-1].rows == (("k", "5 is more: 2."),)
 
 
 def test_unknown_names_say_what_there_is(lesson):

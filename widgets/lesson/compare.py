@@ -178,6 +178,19 @@ def shown(x: Any) -> str:
     return repr(x)
 
 
+def is_plain(x: Any) -> bool:
+    """Whether `shown` has short words for x.
+
+    >>> is_plain([1.0, np.ones(3)]), is_plain(object())
+    (True, False)
+    """
+    if isinstance(x, Mapping):
+        return all(map(is_plain, x.values()))
+    if isinstance(x, tuple | list):
+        return all(map(is_plain, x))
+    return x is not ... and not family(x).startswith("of type")
+
+
 def _number(x: Any) -> str:
     return f"{x + 0.0:.6g}" if isinstance(x, float | np.floating) else str(x)  # no -0
 
@@ -214,7 +227,7 @@ def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
         )
         at = np.argmax(np.abs(right)) if right.size > 1 else None
         ratio = yours[at] / right[at] if at is not None and right[at] else 1.0
-        if ratio != 1.0 and _alike(yours, right * ratio):
+        if np.isfinite(ratio) and ratio != 1.0 and _alike(yours, right * ratio):
             return f"It is {ratio:.4g} times what it should be, everywhere."
     return ""
 

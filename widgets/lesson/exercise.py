@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from types import CodeType
@@ -12,6 +15,7 @@ import numpy as np
 import minigrad
 from minigrad import Tensor, nn, ops
 
+from .compare import is_plain, shown
 from .note import Note
 
 
@@ -71,19 +75,57 @@ class Exercise:
         call = f'`check("{self.name}", {self.name})`'
         return Note("todo", f"Hand over the function itself: {call}.", text=(came,))
 
-    def stopped(self, fn: Callable, error: BaseException, where: str = "") -> Note:
-        """What to say of a function that raised."""
+    def stopped(
+        self,
+        fn: Callable,
+        error: BaseException,
+        where: str = "",
+        given: Mapping[str, Any] | None = None,
+    ) -> Note:
+        """What to say of a function that raised, called with what was `given`.
+
+        Where nobody knows that, it is what stood in its parameters when it stopped.
+        """
         if is_unfinished(error):
             return Note("todo", "Not done yet: the `...` waits for your code.")
-        trace, text = error.__traceback__, ""
+        trace, text, there = error.__traceback__, "", {}
         while trace is not None:
-            code = trace.tb_frame.f_code
-            if code is getattr(fn, "__code__", None):
-                text = f"It stopped in line {trace.tb_lineno - code.co_firstlineno + 1} of it."
+            frame = trace.tb_frame
+            if frame.f_code is getattr(fn, "__code__", None):
+                line = trace.tb_lineno - frame.f_code.co_firstlineno + 1
+                text = f"It stopped in line {line} of it."
+                names = inspect.getargs(frame.f_code).args
+                there = {name: frame.f_locals[name] for name in names if name in frame.f_locals}
             trace = trace.tb_next
         came = f"{type(error).__name__}: {error}".removesuffix(": ")
         place = f" {where}" if where else ""
-        return Note("wrong", f"Not yet: `{self.name}` stopped{place} with {came}", text=(text,))
+        rows = _arguments(there, "when it stopped") if given is None else _arguments(given, "at")
+        title = f"Not yet: `{self.name}` stopped{place} with {came}"
+        return Note("wrong", title, rows, text=(text, keywords_of(error)))
+
+
+def _arguments(values: Mapping[str, Any], label: str) -> tuple[tuple[str, str], ...]:
+    """A row that shows the values that have a short form, if there are any."""
+    parts = [f"{name} = {shown(x)}" for name, x in values.items() if is_plain(x)]
+    return ((label, ", ".join(parts)),) if parts else ()
+
+
+def keywords_of(error: BaseException) -> str:
+    """Which keywords an op has, if the error is that it was given another."""
+    found = re.match(
+        r"(?:Tensor\.)?(\w+)\(\) got an unexpected keyword argument '(\w+)'", str(error)
+    )
+    if not isinstance(error, TypeError) or found is None:
+        return ""
+    whole, name, keyword = found[0], found[1], found[2]
+    place, at = (Tensor, ".") if whole.startswith("Tensor.") else (ops, "ops.")
+    fn = getattr(place, name, None)
+    names = [*inspect.signature(fn).parameters] if inspect.isfunction(fn) else [keyword]
+    if keyword in names:
+        return ""
+    near = difflib.get_close_matches(keyword, names, 1)
+    mean = f"Did you mean `{near[0]}`? " if near else ""
+    return f"{mean}`{at}{name}` takes {listed([n for n in names if n != 'self'])}."
 
 
 def is_unfinished(error: BaseException) -> bool:

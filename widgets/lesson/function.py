@@ -134,7 +134,7 @@ class FunctionExercise(Exercise):
             text = "Is there a `return`, and a value after it?"
             return Note("todo", f"Not done yet: `{self.name}` returned nothing.", text=(text,))
         if yours.error is not None and right.error is None:
-            return self.stopped(fn, yours.error, point.where)
+            return self.stopped(fn, yours.error, point.where, point.given)
         found = point.difference(self.loose)
         at = ("at", ", ".join(f"{name} = {shown(x)}" for name, x in point.given.items()))
         if found is not None:

@@ -139,7 +139,9 @@ class GradientExercise(Exercise):
         try:
             results = _outputs(fn, given)
         except Exception as error:
-            return self.stopped(fn, error)
+            asked = inspect.signature(fn).parameters
+            given = {name: x for name, x in self._values(point).items() if name in asked}
+            return self.stopped(fn, error, point.where, given)
         unfinished = [n for n, x in zip(self.returns, results, strict=False) if holds_gap(x)]
         if unfinished:
             which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
@@ -172,9 +174,13 @@ class GradientExercise(Exercise):
         if point.where == "on float32":
             if yours.dtype == x.dtype:
                 return None
-            title = f"Not yet: the input is float32, but `{name}` is {yours.dtype}."
-            text = "A gradient has the dtype of its input."
-            return Note("wrong", title, text=(text,))
+            title = f"Not yet: for an input in float32, `{name}` should be float32, too."
+            rows = ("yours", str(yours.dtype)), ("right", "float32")
+            text = (
+                "A gradient has the dtype of its input. A plain 2.0 takes the dtype of what it "
+                "meets; `np.float64(2.0)` and `np.array(2.0)` bring float64 with them."
+            )
+            return Note("wrong", title, rows, text=(text,))
         right = measure(self.forward, point.inputs, point.g)[i]
         wrong = np.argwhere(~np.isclose(yours, right, rtol=1e-5, atol=1e-7))
         return self._wrong(fn, point, i, tuple(wrong[0]), yours, right) if len(wrong) else None

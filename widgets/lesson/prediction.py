@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ class Prediction:
     """Questions by name; each has what some answers would mean.
 
     Of the right answer the meaning says why; of a wrong one, how it leads to the right one,
-    `{right}`. Answers are numbers; or, if the meanings are of words, one of these. What is right is
-    not stored. It is found when it is revealed: by `show`, which returns something to display, or
-    None, and the right answers by name; without `show`, the questions are the inputs of a program,
-    and their answers its gradient, shown step by step.
+    `{right}`. Answers are numbers, of those in `one_of` if the question stands there; or, if the
+    meanings are of words, one of these. What is right is not stored. It is found when it is
+    revealed: by `show`, which returns something to display, or None, and the right answers by name;
+    without `show`, the questions are the inputs of a program, and their answers its gradient, shown
+    step by step.
 
     >>> from minigrad_widgets.lesson import Lesson
     >>> lesson = Lesson("00_example", "An example")
@@ -51,9 +52,10 @@ class Prediction:
         /,
         *,
         show: Callable[..., tuple[Any, Mapping[str, Answer]]] | None = None,
+        one_of: Mapping[str, Sequence[float]] | None = None,
         **meanings: Mapping[Any, str],
     ):
-        self.name, self.show, self.meanings = name, show, meanings
+        self.name, self.show, self.one_of, self.meanings = name, show, one_of or {}, meanings
 
     def misread(self, answers: Mapping[str, Any]) -> Note | None:
         """A note, if the answers are not all there or not of the kind that is asked for."""
@@ -74,6 +76,9 @@ class Prediction:
                 isinstance(value, bool) or not isinstance(value, int | float | np.number)
             ):
                 title = f"`{key}` should be a number; it is of type `{type(value).__name__}`."
+            elif key in self.one_of and value not in self.one_of[key]:
+                among = ", ".join(map(text_of, self.one_of[key]))
+                title = f"`{key}` should be one of {among}; it is {value!r}."
             else:
                 continue
             return Note("todo", title, text=("Nothing is locked yet.",))
