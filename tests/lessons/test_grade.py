@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from minigrad_widgets.lesson import __main__ as command
+from minigrad_widgets.lesson import grade as grade_module
 from minigrad_widgets.lesson import grade_one
 from minigrad_widgets.lesson.shelf import lessons, notebooks, read
 from minigrad_widgets.lesson_02 import LESSON
@@ -194,6 +195,33 @@ def test_what_is_no_lesson_is_one_row(graded):
         "deep.ipynb": "unreadable",
         "other.ipynb": "no lesson",
     }
+
+
+def test_each_notebook_has_a_line_and_each_student_a_sum(tmp_path, monkeypatch):
+    folder = tmp_path / "handed_in"
+    for name in ("ada/1.ipynb", "ada/2.ipynb", "ada/3.ipynb", "ben/1.ipynb", "1.ipynb"):
+        write(folder / name, cell(""))
+
+    def rows(path, limit):
+        if path.stem == "3" or path.parent.name == "ben":
+            message = "JSONDecodeError: Expecting value"
+            return [{"lesson": "", "exercise": "", "status": "unreadable", "message": message}]
+        right = {"exp_rule": "right", "arrows": "right" if path.stem == "1" else "wrong"}
+        told = {"lesson": LESSON.name, "message": ""}
+        return [{**told, "exercise": name, "status": status} for name, status in right.items()]
+
+    monkeypatch.setattr(grade_module, "_rows", rows)
+    assert [*grade_module.grade(folder, tmp_path / "grades.csv")] == [
+        "1.ipynb: 2 of 2 exercises right",
+        "ada/1.ipynb: 2 of 2 exercises right",
+        "ada/2.ipynb: 1 of 2 exercises right",
+        "ada/3.ipynb: nothing to grade: unreadable (JSONDecodeError: Expecting value)",
+        "ben/1.ipynb: nothing to grade: unreadable (JSONDecodeError: Expecting value)",
+        "In all:",
+        "in no folder: 2 of 2 exercises right",
+        "ada: 3 of 4 exercises right; nothing to grade in 1 notebook",
+        "ben: 0 of 0 exercises right; nothing to grade in 1 notebook",
+    ]
 
 
 def test_no_marks_for_redefining_what_judges(graded):

@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from ..text import count
 from .copies import BACKUP
 from .shelf import lessons
 
@@ -35,11 +36,14 @@ Row = dict[str, str]
 def grade(folder: Path, out: Path, limit: float = 120, jobs: int = 1) -> Iterator[str]:
     """Grade every notebook below a folder, write a row for each exercise, and say how it went.
 
+    That is a line for each notebook, and in the end one for each student.
+
     `student` is the path of the folder in which a notebook lies, "" for `folder` itself. `status`
     is "right", "wrong", "todo" (untouched), "missing" (not there after all cells ran), "stopped"
     (it took too long, or the process ended), "unreadable" or "no lesson". No notebook may take
     longer than `limit` seconds, and no cell or check longer than a third of that.
     """
+    all_rows: dict[str, list[Row]] = {}  # by student
     found = sorted(path for path in folder.rglob("*.ipynb") if _is_handed_in(path, folder))
     if not found:
         raise ValueError(f"there is no notebook (*.ipynb) in {folder} or below")
@@ -56,9 +60,26 @@ def grade(folder: Path, out: Path, limit: float = 120, jobs: int = 1) -> Iterato
                 whole = {"student": student, "file": path.name, **row}
                 table.writerow({key: _plain(text) for key, text in whole.items()})
             file.flush()
-            right = sum(row["status"] == "right" for row in rows)
-            problem = "" if rows[0]["exercise"] else f" ({rows[0]['message']})"
-            yield f"{place.as_posix()}: {right} of {len(rows)} right{problem}"
+            all_rows.setdefault(student, []).extend(rows)
+            yield f"{place.as_posix()}: {_said(rows)}"
+    yield "In all:"
+    for student, rows in all_rows.items():
+        yield f"{student or 'in no folder'}: {_sum(rows)}"
+
+
+def _said(rows: list[Row]) -> str:
+    """What came of one notebook."""
+    if rows[0]["exercise"]:
+        return _sum(rows)
+    return f"nothing to grade: {rows[0]['status']} ({rows[0]['message']})"
+
+
+def _sum(rows: list[Row]) -> str:
+    """How many exercises are right, and how many notebooks hold none."""
+    exercises = [row["status"] for row in rows if row["exercise"]]
+    lost = len(rows) - len(exercises)
+    right = f"{exercises.count('right')} of {count(len(exercises), 'exercise')} right"
+    return right + (f"; nothing to grade in {count(lost, 'notebook')}" if lost else "")
 
 
 def _is_handed_in(path: Path, folder: Path) -> bool:
