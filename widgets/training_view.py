@@ -105,7 +105,8 @@ class Training(SavedWidget):
         self._steps = range(steps) if isinstance(steps, int) else steps
         weights = net.trainable_params() if hasattr(net, "trainable_params") else net
         self._weights = None if net is None else list(parameters_of(weights))
-        names = [p.name.rpartition(".")[0] or p.name for p in self._weights or ()]
+        cells = dict(net.cells_and_names()) if isinstance(net, Cell) else {}
+        names = [_layer(p.name, cells) for p in self._weights or ()]
         self.layers = list(dict.fromkeys(names))
         self._layer_of = [self.layers.index(name) for name in names]
         self._clear()
@@ -302,6 +303,12 @@ class Training(SavedWidget):
         return f"training: {self._steps_done}{self._of()} steps"
 
 
+def _layer(weight: str, cells: dict[str, Cell]) -> str:
+    """The layer of a weight: where it is, and what it is; a number alone would say little."""
+    name = weight.rpartition(".")[0] or weight
+    return f"{name}: {type(cells[name]).__name__}" if name in cells else name
+
+
 def _clip(name: str) -> str:
     return name if len(name) <= 18 else f"…{name[-17:]}"
 
@@ -312,14 +319,14 @@ def training(steps: int | Iterable[Any], net: Any = None) -> Training:
     Iterate over it as over `range(steps)`, and tell it the loss of each step; with the gradients
     it draws their size, the root of the sum of their squares, layer by layer::
 
-        progress = training(200, net)
-        for step in progress:
+        run = training(200, net)
+        for step in run:
             loss, grads = value_and_grad(forward, None, weights=net.trainable_params())(x, y)
             optimizer(grads)
-            progress.log(loss, grads)
+            run.log(loss, grads)
 
     In a notebook the picture stands below the cell and is drawn anew a few times a second. Its
-    Stop button, `progress.stop_asked = True`, asks the loop to end after the step that runs; an
+    Stop button, `run.stop_asked = True`, asks the loop to end after the step that runs; an
     interrupt, an error or `break` ends it at once. Either way the picture stays, and is saved with
     the notebook. (The button is heard while the cell runs where the kernel listens meanwhile, as
     ipykernel does from version 7 on.) A plain script prints a line in the end.
@@ -342,9 +349,9 @@ def training(steps: int | Iterable[Any], net: Any = None) -> Training:
 
     Examples
     --------
-    >>> progress = training(3)
-    >>> for step in progress:
-    ...     progress.log(1.0 / (step + 1))
+    >>> run = training(3)
+    >>> for step in run:
+    ...     run.log(1.0 / (step + 1))
     Done after 3 steps: loss from 1 to 0.333.
     """
     if not isinstance(steps, int | Iterable) or isinstance(steps, bool | str):

@@ -62,7 +62,7 @@ def test_sizes_of_gradients_are_those_of_numpy(network: nn.Cell) -> None:
         w0, b0, w1, b1 = (g.asnumpy().astype(np.float64).ravel() for g in grads)
         wanted.append([np.linalg.norm([*w0, *b0]), np.linalg.norm([*w1, *b1])])
         optimizer(grads)
-    assert progress.layers == ["0", "2"]
+    assert progress.layers == ["0: Dense", "2: Dense"]
     np.testing.assert_allclose(progress._sizes.means(), wanted, rtol=1e-12)
     assert progress._loss.means()[0, 0] == pytest.approx(float(network_loss(x, y)), rel=1e-6)
     assert progress._last < progress._first
