@@ -37,6 +37,7 @@ LESSON.add(
     Prediction(
         "step",
         show=_show,
+        one_of={"k": (2, 5, 8, 12)},
         factor={
             100.0: "This error falls like `h * h`.",
             10.0: "is what a step to one side would give; here the errors of both sides cancel, "
@@ -53,7 +54,6 @@ LESSON.add(
             8.0: "is too short already. The error turned and grew; the best of them is {right}.",
             12.0: "is the shortest, and the worst of the four. The error turned long before: the "
             "best of them is {right}.",
-            1e-5: "is that step itself. What was asked for is its `k`: {right}.",
         },
     )
 )
@@ -91,6 +91,22 @@ LESSON.add(
             "That is the step to the right with the run of both sides.": (
                 lambda f, x, h: (f(x + h) - f(x)) / (2 * h)
             ),
+            "`x + h - x - h` is nothing, but for rounding: Python goes from left to right. The run "
+            "is `(x + h) - (x - h)`, with brackets, or `2 * h`.": (
+                lambda f, x, h: (f(x + h) - f(x - h)) / (x + h - x - h)
+            ),
+            "That measures `volume`, whatever `f` is. Call `f`.": (
+                lambda f, x, h: (volume(x + h) - volume(x - h)) / (2 * h)
+            ),
+            "That is a formula for the cube alone. Measure: `f` may be any function.": (
+                lambda f, x, h: 3 * x * x
+            ),
+            "That is the slope at 2.0, whatever `x` is.": (
+                lambda f, x, h: (f(2.0 + h) - f(2.0 - h)) / (2 * h)
+            ),
+            "That is not divided by the run, but by `x`.": (
+                lambda f, x, h: (f(x + h) - f(x - h)) / x
+            ),
         },
         hints=(
             "Look at `to_both_sides` above. What has to change so that it does for any function?",
@@ -105,15 +121,16 @@ LESSON.add(
 _NEAR = np.linspace(0.9, 1.1, 41)  # many points, for one alone may be lucky
 
 
-def _error(dtype: Any, h: float) -> float:
+def _error(dtype: Any, h: float, points: np.ndarray = _NEAR) -> float:
     """How far off the central difference of exp is around 1, on average."""
-    x = _NEAR.astype(dtype)
+    x = points.astype(dtype)
     slope = (np.exp(x + dtype(h)) - np.exp(x - dtype(h))) / dtype(2 * h)
     return float(np.mean(np.abs(slope - np.exp(x.astype(np.float64)))))
 
 
-def _is_good(dtype: Any, h: float) -> bool:
-    return _error(dtype, h) <= 2 * min(_error(dtype, 10.0**-k) for k in range(1, 13))
+def _is_good(dtype: Any, h: float, points: np.ndarray = _NEAR) -> bool:
+    best = min(_error(dtype, 10.0**-k, points) for k in range(1, 13))
+    return _error(dtype, h, points) <= 2 * best
 
 
 def _look_at_steps(steps: Any) -> str | Note:
@@ -138,6 +155,8 @@ def _look_at_steps(steps: Any) -> str | Note:
             rows.append((f"h = {h / 10:g}", f"off by {shorter:.1e}"))
             text = "Truncation decides there: the step is too long."
         mean = f"Each is the mean of {_NEAR.size} points around 1.0, for one alone may be lucky."
+        if _is_good(dtype, h, np.ones(1)):
+            mean += " At 1.0 alone your step is as good as the best, by such luck: try 1.1 as well."
         return Note("wrong", f"Not yet: {name} has a better step.", tuple(rows), text=(text, mean))
     return ""
 

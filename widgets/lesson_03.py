@@ -100,12 +100,19 @@ _ARRIVES = {
     ): "18 is the value of `c`. What is sent is 1.0 times the slope, not the value.",
     ("b", (1.0, 1.0)): "`c` is made by `*`: for `b` its slope is the value of `a`.",
     ("b", (3.0, 3.0)): "`c + b` sends what it has, 1.0, to each of the two.",
+    (
+        "a",
+        (1.0, 3.0, 6.0),
+    ): "`b` sent one of its parts along each arrow. It adds them, and sends the sum along both.",
     ("a", (3.0, 4.0, 4.0)): "The slope of `b * a` for `a` is the other one, `b`.",
     ("a", (1.0, 1.0, 6.0)): "`b` sent on only what arrived first. It sends the sum of its parts.",
     ("a", (3.0, 3.0, 6.0)): "`b` sent on only what arrived last. It sends the sum of its parts.",
     ("a", (4.0, 4.0, 4.0)): "One part comes from `b * a`, two from `a + a`.",
     ("a", (2.0, 2.0, 6.0)): "`b` sends the sum of its parts, and each use of `a` gets all of it.",
 }
+_PART = (
+    "A part is what has arrived at the value that the line makes, times the slope for what it reads."
+)
 
 
 def _look_at_arrives(arrives: Any) -> str | Note:
@@ -126,7 +133,7 @@ def _look_at_arrives(arrives: Any) -> str | Note:
         if not alike(yours, sorted(wanted)):
             told = (t for (n, wrong), t in _ARRIVES.items() if n == name and alike(yours, wrong))
             title = f"Not yet: a part of `{name}` is wrong."
-            return Note("wrong", title, (("yours", str([*parts])),), text=(next(told, ""),))
+            return Note("wrong", title, (("yours", str([*parts])),), text=(next(told, _PART),))
     return ""
 
 
@@ -140,9 +147,11 @@ LESSON.add(
             ("for `a` is the other one", {"c": [1], "b": [1, 3], "a": [3, 4, 4]}),
             ("only what arrived first", {"c": [1], "b": [1, 3], "a": [6, 1, 1]}),
             ("only what arrived last", {"c": [1], "b": [1, 3], "a": [6, 3, 3]}),
+            ("the sum along both", {"c": [1], "b": [1, 3], "a": [6, 1, 3]}),
             ("each use of `a` gets all", {"c": [1], "b": [1, 3], "a": [6, 2, 2]}),
             ("How often is `a` read?", {"c": [1], "b": [1, 3], "a": [6, 1, 1, 3, 3]}),
             ("How often is `b` read?", {"c": [1], "b": [4], "a": [6, 4, 4]}),
+            ("A part is what has arrived", {"c": [1], "b": [1, 3], "a": [12, 4, 4]}),
             ("should be a dict", [1, 1, 3, 6, 4, 4]),
         ],
         hints=(

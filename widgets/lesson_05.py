@@ -1,6 +1,6 @@
 """Lesson 5, "grad and value_and_grad": its prediction and its exercises."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -62,23 +62,37 @@ def _look_at_positions(positions: Any) -> str | Note:
         return f"`positions` is a dict with the keys {', '.join(map(repr, _ASKED))}."
     for asked in _ASKED:
         position = positions[asked]
+        if any(isinstance(x, Tensor | np.ndarray) for x in _parts(position)):
+            title = f"Not yet: for `{asked}` there stands an input itself, not its position."
+            return Note("wrong", title, text=(_NUMBER,))
         answer, error = _answer_to(position)
         if answer != asked:
             rows = ("position", repr(position)), ("answer", answer or error)
-            return Note(
-                "wrong",
-                f"Not yet: that does not give `{asked}`.",
-                rows,
-                "",
-                (_why(asked, position),),
-            )
+            title = f"Not yet: that does not give `{asked}`."
+            return Note("wrong", title, rows, text=(_why(asked, position),))
     return ""
+
+
+_NUMBER = "A position is a number: where the input stands in the call, counted from 0."
+
+
+def _parts(position: Any) -> Iterator[Any]:
+    """All that stands in an answer, however deep."""
+    if isinstance(position, tuple | list | set):
+        for part in position:
+            yield from _parts(part)
+    else:
+        yield position
 
 
 def _why(asked: str, position: Any) -> str:
     """What was thought of by whoever gave a position that does not answer what was asked."""
-    if isinstance(position, str) or any(isinstance(x, str) for x in np.ravel(position)):
-        return "A position is a number: where the input stands in the call, counted from 0."
+    if any(isinstance(x, str) for x in _parts(position)):
+        return _NUMBER
+    if position is None:
+        return "None asks for no input at all. Count where the input stands in the call, from 0."
+    if isinstance(position, tuple | list) and [*_parts(position)] != [*position]:
+        return "One pair of brackets is enough: a tuple of numbers, such as `(0, 1)`."
     if isinstance(position, set):
         return "A set has no order. Put the positions in a tuple, in the order that you want."
     many = tuple(position) if isinstance(position, tuple | list) else (position,)
@@ -109,6 +123,10 @@ LESSON.add(
             ("A position is a number", {**_RIGHT, "dw": "w"}),
             ("A set has no order", {**_RIGHT, "(dw, db)": {2, 3}}),
             ("in a tuple, with round brackets", {**_RIGHT, "(dw, db)": [2, 3]}),
+            ("an input itself", {**_RIGHT, "dw": ops.ones((5, 3))}),
+            ("an input itself", {**_RIGHT, "(dw, db)": (ops.ones((5, 3)), 3)}),
+            ("asks for no input at all", {**_RIGHT, "dw": None}),
+            ("One pair of brackets", {**_RIGHT, "(dw, db)": (2, (3,))}),
         ],
         right="Right: all four calls answer what was asked.",
         hints=(

@@ -11,6 +11,7 @@ from minigrad import Tensor, ops
 from .lesson import Lesson, Note, Prediction, TaskExercise
 from .lesson.compare import shown
 from .stepper import step_backward
+from .text import count
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -212,8 +213,8 @@ def _looked_at(side_door: Callable[[Loss], Loss]) -> str | Note:
         if not isinstance(results, tuple | list) or len(results) != len(wanted):
             came = len(results) if isinstance(results, tuple | list) else 1
             return (
-                f"beside its loss, this `fn` returns {many}; the new function returned "
-                f"{came} of {len(wanted)} values. With `*` a list is handed on value by value: "
+                f"`fn` returns its loss and {many}, {len(wanted)} values; the new function "
+                f"returned {count(came, 'value')}. With `*` a list is handed on value by value: "
                 "`return loss, *others`."
             )
         for i, (a, right) in enumerate(zip(results, wanted, strict=True)):
@@ -264,7 +265,11 @@ LESSON.add(
                 "All of them are to be cut",
                 _door(lambda loss, first, *others: (loss, ops.stop_gradient(first), *others)),
             ),
-            ("returned 1 of 2 values", _door(lambda loss, *others: loss)),
+            ("2 values; the new function returned 1 value.", _door(lambda loss, *others: loss)),
+            (
+                "2 values; the new function returned 3 values.",
+                _door(lambda loss, *others: (loss, loss, *others)),
+            ),
             (
                 "A cut changes no value",
                 _door(lambda loss, *others: (loss, *(z * 0 for z in others))),
@@ -313,8 +318,13 @@ _HARD_LOSS = {
     "Only the sum is cut. The error above it in the fraction is a part of the weight too.": _hard(
         lambda error: ops.sum(error / ops.stop_gradient(ops.sum(error)) * error)
     ),
-    "It is the error beside the weight that is cut. Cut the weight.": _hard(
+    "One of the two errors that are multiplied is cut, and their sum is not. Cut the whole weight, "
+    "with the sum, and nothing else.": _hard(  # which of the two it is, no gradient can tell
         lambda error: ops.sum(error / ops.sum(error) * ops.stop_gradient(error))
+    ),
+    "The error beside the weight is cut as well; then nothing but the sum is left. Cut the weight "
+    "alone.": _hard(
+        lambda error: ops.sum(ops.stop_gradient(error) / ops.sum(error) * ops.stop_gradient(error))
     ),
 }
 _POINTS = [

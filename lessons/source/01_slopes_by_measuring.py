@@ -143,7 +143,8 @@ solution("central_difference")
 # `np.exp` is its own slope, so you can tell how far off a measured one is. With which step, a power of ten, does your
 # function come closest at `np.float64(1.0)`? And at `np.float32(1.0)`? That dtype has about seven digits, takes half
 # the memory, and is what minigrad computes with unless told otherwise. Try the steps out, with a loop. Make each step a
-# plain `10.0**-k`: one from a numpy array is float64, and makes float64 of `np.float32(1.0)` too.
+# plain `10.0**-k`: one from a numpy array is float64, and makes float64 of `np.float32(1.0)` too. Where two steps come
+# out alike, ask at `1.1` as well: one point alone may be lucky.
 
 # %%
 # Your loop:
@@ -230,6 +231,8 @@ solution("slope")
 Still(picture)
 
 # %% [markdown]
-# **Next:** measuring takes two runs for every input, and loses digits. Lesson 2 gets the slopes of a thousand inputs
-# from one run, with no step to choose. What you have done so far, in all lessons, `progress()` shows in any cell of
-# this notebook.
+# **Now you can** measure the slope of a function at a point, choose the step for it, and tell where measuring fails.
+# What you have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** measuring takes two runs for every input, and loses digits. [Lesson 2](02_a_program_is_a_graph.ipynb) gets
+# the slopes of a thousand inputs from one run, with no step to choose.

@@ -19,7 +19,7 @@ import minigrad as ms
 from minigrad import Tensor, ops
 from minigrad_widgets import show_graph, step_backward
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_02 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_02 import check, hint, predict, progress, reveal, solution
 
 
 def measure(f, x, h=1e-5):
@@ -277,4 +277,8 @@ solution("sweep")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is lesson 3.
+# **Now you can** draw the graph of a few lines, write the rule of an op, and say what a sweep does. What you have
+# done so far, in all lessons, `progress()` shows.
+#
+# **Next:** in `tangle`, two arrows leave `b`. What if two gradients arrive at one value? That is
+# [lesson 3](03_sharing_order_adding.ipynb).

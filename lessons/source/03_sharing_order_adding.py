@@ -14,7 +14,7 @@ import minigrad as ms
 from minigrad import Tensor
 from minigrad_widgets import step_backward
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_03 import backward, check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_03 import backward, check, hint, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -265,4 +265,8 @@ solution("gradient")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** so far each value was one number. In lesson 4 it is a whole array, and a part must have its shape.
+# **Now you can** say what arrives at a value that is used twice, and you have written a sweep of your own. What you
+# have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** so far each value was one number. In [lesson 4](04_tensors.ipynb) it is a whole array, and a part must
+# have its shape.

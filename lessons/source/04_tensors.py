@@ -13,7 +13,7 @@ import minigrad as ms
 from minigrad import Tensor, ops
 from minigrad_widgets import step_backward
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_04 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_04 import check, hint, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -194,11 +194,15 @@ solution("matmul_rule")
 # ## All of it in one program
 #
 # A network that reads has a table with one row for each word. It looks up the words of a sentence: here word 2 comes twice, and
-# word 1 never. Step to the end, and point at the entries of the last gradient: what is row 2 made of, and what row 1?
-
+# word 1 never. (The picture writes `table[words]` as `table` with a small `i`, for index. An index only says where to read, so it
+# has no box and gets no gradient.) Step to the end, and point at the entries of the last gradient: what is row 2 made of, and what
+# row 1?
 
 # %%
-def loss(table, w, b, words):
+words = Tensor([0, 2, 2, 3])
+
+
+def loss(table, w, b):
     rows = table[words]
     z = rows @ w + b
     return ops.mean(z * z)
@@ -206,7 +210,7 @@ def loss(table, w, b, words):
 
 table = Tensor([[1.0, 2.0], [0.0, 1.0], [-1.0, 3.0], [2.0, 0.0]])
 w, b = Tensor([[1.0, 0.0], [2.0, -1.0]]), Tensor([1.0, -1.0])
-stepper = step_backward(loss, table, w, b, Tensor([0, 2, 2, 3]))
+stepper = step_backward(loss, table, w, b)
 stepper
 
 # %% [markdown]
@@ -250,4 +254,8 @@ solution("lookup_rule")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** you know what `ms.grad` does inside. Lesson 5 is about all that you can ask it for.
+# **Now you can** write rules for whole arrays, and say the shape of a gradient before you have computed it. What you
+# have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** you know what `ms.grad` does inside. [Lesson 5](05_grad_and_value_and_grad.ipynb) is about all that you
+# can ask it for.

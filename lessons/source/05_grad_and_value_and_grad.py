@@ -16,7 +16,7 @@ import minigrad as ms
 from minigrad import Parameter, Tensor, nn, ops
 from minigrad_widgets import signature_map, training
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_05 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_05 import check, hint, predict, progress, reveal, solution
 
 np.random.seed(0)
 x = ops.ones(5, ms.float32)  # input tensor
@@ -112,7 +112,8 @@ signature_map(function, x, y, w, b, grad_position=(2, 3))
 #
 # ### Exercise 1: positions
 #
-# With which position does `ms.grad(function, position)(x, y, w, b)` return what stands on the left?
+# With which position does `ms.grad(function, position)(x, y, w, b)` return what stands on the left? That is text, and
+# stays in its quotes; put what you would write for `position` in place of the dots.
 
 # %%
 positions = {
@@ -255,12 +256,12 @@ show_digits(images[:24], labels[:24])
 # %% tags=["nbval-ignore-output"]
 optimizer = nn.SGD(net.trainable_params(), learning_rate=0.2)
 step = ms.value_and_grad(digit_loss, None, weights=net.trainable_params())
-progress = training(1500, net)
-for i in progress:
+run = training(1500, net)
+for i in run:
     rows = slice(60 * i % 1200, 60 * i % 1200 + 60)
     loss, grads = step(pixels[rows], digit[rows])
     optimizer(grads)
-    progress.log(loss, grads)
+    run.log(loss, grads)
 guess = net(pixels[1200:]).asnumpy().argmax(axis=1)
 wrong = guess != labels[1200:]
 print(f"{(~wrong).mean():.0%} of {wrong.size} unseen digits read right; below, some of the others")
@@ -314,4 +315,8 @@ solution("fit")
 Still(signature_map(with_logits, x, y, w, b, grad_position=(2, 3)))
 
 # %% [markdown]
-# **Next:** and if you do want `z` back, and the gradient of the loss alone? `stop_gradient` and `has_aux`.
+# **Now you can** ask for the gradient of anything, know what will come back, and train a network with it. What you
+# have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** and if you do want `z` back, and the gradient of the loss alone? `stop_gradient` and `has_aux`, in
+# [lesson 6](06_stop_gradient_and_has_aux.ipynb).

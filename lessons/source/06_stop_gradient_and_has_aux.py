@@ -13,7 +13,7 @@ import minigrad as ms
 from minigrad import Parameter, Tensor, ops
 from minigrad_widgets import signature_map, step_backward
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_06 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_06 import check, hint, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -272,4 +272,8 @@ solution("hard_loss")
 Still(stepper)
 
 # %% [markdown]
-# **Next:** gradients that are not numbers, and how to find where they were born.
+# **Now you can** use a value without learning from it, and carry a second result out without its counting. What you
+# have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** gradients that are not numbers, and how to find where they were born, in
+# [lesson 7](07_where_gradients_break.ipynb).

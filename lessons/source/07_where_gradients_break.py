@@ -13,9 +13,9 @@ import minigrad as ms
 from minigrad import Tensor, ops
 from minigrad_widgets import trace_nan
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_07 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_07 import check, hint, predict, progress, reveal, solution
 
-np.seterr(all="ignore")  # numpy would warn at each inf and nan; here we look at the numbers
+before = np.seterr(all="ignore")  # numpy would warn at each inf and nan; here we look at the numbers
 
 # %% [markdown]
 # ## A surprising number
@@ -248,4 +248,7 @@ def root(x):
 Still(trace_nan(root, Tensor([4.0, 0.0])))
 
 # %% [markdown]
-# **Next:** when a rule is not what you want, write your own: `bprop`.
+# **Now you can** find the op that makes a NaN, and mend it where it is made. What you have done so far, in all
+# lessons, `progress()` shows.
+#
+# **Next:** when a rule is not what you want, write your own: `bprop`, in [lesson 8](08_writing_a_bprop.ipynb).

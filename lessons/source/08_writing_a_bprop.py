@@ -15,7 +15,7 @@ from minigrad.check import check_bprop
 from minigrad_widgets import open_bprop, training
 from minigrad_widgets.digits import digits
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_08 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_08 import check, hint, predict, progress, reveal, solution
 
 ms.set_seed(0)
 np.seterr(all="ignore")  # numpy would warn at each inf and nan; here we look at the numbers
@@ -282,11 +282,11 @@ class Reader(nn.Cell):
 def train(net, steps=600):
     optimizer = nn.Adam(net.trainable_params(), learning_rate=0.005)
     step = ms.value_and_grad(lambda x, y: ops.cross_entropy(net(x), y), None, optimizer.parameters)
-    for i in (progress := training(steps, net)):
+    for i in (run := training(steps, net)):
         rows = slice(60 * i % 1200, 60 * i % 1200 + 60)
         loss, grads = step(pixels[rows], digit[rows])
         optimizer(grads)
-        progress.log(loss, grads)
+        run.log(loss, grads)
     return (net(pixels[1200:]).asnumpy().argmax(axis=1) == labels[1200:]).mean()
 
 
@@ -341,4 +341,7 @@ solution("Spike")
 Still(open_bprop(relusigmoid(), Tensor([-0.4, 0.1, 0.5])))
 
 # %% [markdown]
-# **Next:** a sweep is a program as well. Lesson 9 asks for *its* gradient.
+# **Now you can** give a Cell a rule of your own, check it, and say when it may be untrue. What you have done so far,
+# in all lessons, `progress()` shows.
+#
+# **Next:** a sweep is a program as well. [Lesson 9](09_second_order.ipynb) asks for *its* gradient.

@@ -13,7 +13,7 @@ from minigrad import dtype as mstype
 from minigrad.check import check_bprop
 from minigrad_widgets import show_graph
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_09 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_09 import check, hint, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -251,4 +251,8 @@ solution("Tanh")
 Still(show_graph(cube, five, order=2))
 
 # %% [markdown]
-# **Next:** a call may name its arguments, or leave some out. What does a `bprop` see then?
+# **Now you can** find the slope of a slope, take Newton's step, and write a `bprop` that is right the second time as
+# well. What you have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** a call may name its arguments, or leave some out. What does a `bprop` see then? That is
+# [lesson 10](10_keyword_arguments_in_bprop.ipynb).

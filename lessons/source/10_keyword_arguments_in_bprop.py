@@ -12,7 +12,7 @@ from minigrad import Tensor, grad, nn, ops, value_and_grad
 from minigrad import numpy as msnp
 from minigrad_widgets import open_bprop
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_10 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_10 import check, hint, predict, progress, reveal, solution
 
 # %% [markdown]
 # ## A surprising number
@@ -291,4 +291,8 @@ solution("Clip")
 Still(open_bprop(Masked(), half, mask=half))
 
 # %% [markdown]
-# **Next:** the capstone: six bugs, an engine of your own, and the derivative as a program that you can read.
+# **Now you can** say of any call what reaches which place of a rule, and which gradients it has to return. What you
+# have done so far, in all lessons, `progress()` shows.
+#
+# **Next:** [the capstone](11_capstone.ipynb): six bugs, an engine of your own, and the derivative as a program that
+# you can read.

@@ -15,7 +15,7 @@ import minigrad as ms
 from minigrad import Tensor, grad, jit, nn, ops
 from minigrad_widgets import show_graph
 from minigrad_widgets.lesson import Still
-from minigrad_widgets.lesson_11 import check, hint, predict, reveal, solution
+from minigrad_widgets.lesson_11 import check, hint, predict, progress, reveal, solution
 
 before = np.seterr(all="ignore")  # one of the patients divides by 0
 
@@ -364,4 +364,6 @@ solution("grad_swish")
 Still(show_graph(loss, x, w, b, y))
 
 # %% [markdown]
-# **This was the last lesson.** The Cells and losses that you have written run on MindSpore, too: change the import.
+# **This was the last lesson. Now you can** tell a wrong gradient from a right one, and build what finds it. The Cells and
+# losses that you have written run on MindSpore, too: change the import. What you have done, in all lessons, `progress()`
+# shows.

@@ -34,6 +34,15 @@ def test_an_error_that_is_told_is_that_of_the_step():
     assert float(told.removeprefix("off by ")) == pytest.approx(error, rel=0.03)
 
 
+def test_a_step_that_is_good_by_luck_at_one_point_is_told_so():
+    """At 1.0 alone 1e-5 and 1e-7 are off by the same 5.9e-11."""
+    errors = [abs((math.exp(1 + h) - math.exp(1 - h)) / (2 * h) - math.e) for h in (1e-5, 1e-7)]
+    assert errors[1] == pytest.approx(errors[0], rel=1e-3)
+    note = STEPS.judge({"float64": 1e-7, "float32": 1e-2})
+    assert "At 1.0 alone your step is as good as the best, by such luck" in repr(note)
+    assert "luck" not in repr(STEPS.judge({"float64": 1e-6, "float32": 1e-2})).split("lucky.")[1]
+
+
 def test_steps_may_be_given_in_either_order_and_must_be_numbers():
     assert STEPS.judge({"float32": 1e-2, "float64": np.float64(1e-5)}).status == "right"
     assert "'1e-5'" in repr(STEPS.judge({"float64": "1e-5", "float32": 1e-2}))
@@ -53,6 +62,12 @@ def test_steps_may_be_given_in_either_order_and_must_be_numbers():
 )
 def test_other_right_slopes_are_right(slope):
     assert SLOPE.judge(slope).status == "right"
+
+
+@pytest.mark.parametrize("k", [10**-5, 6, 0])
+def test_the_prediction_takes_one_of_the_four_steps(k):
+    note = LESSON.predictions["step"].misread({"factor": 100, "k": k})
+    assert note.title.startswith("`k` should be one of 2, 5, 8, 12; it is ")
 
 
 def test_a_step_that_is_lost_is_told_all_the_same():

@@ -72,16 +72,16 @@ def train(steps, stop_after=None, begin=None):
 
     def training(number, net):
         assert number == 1500
-        progress = Training(steps, net)
+        run = Training(steps, net)
         if stop_after is not None:
-            log = progress.log
+            log = run.log
 
             def log_and_stop(*told):
                 log(*told)
-                progress.stop_asked = progress._count == stop_after
+                run.stop_asked = run._count == stop_after
 
-            progress.log = log_and_stop
-        return progress
+            run.log = log_and_stop
+        return run
 
     space["training"] = training
     if begin is None:
@@ -115,12 +115,12 @@ def test_the_saved_run_read_more_than_nine_in_ten():
 
 def test_stopped_it_goes_on_from_where_it_was(capsys):
     space = train(1500, stop_after=60)
-    assert space["progress"]._steps_done == 60
+    assert space["run"]._steps_done == 60
     assert "Stopped after 60 of 1500 steps" in capsys.readouterr().out.replace(",", "")
-    first = space["progress"]._first
+    first = space["run"]._first
     train(5, begin=space)
     assert first > 2  # about log 10: it knew nothing
-    assert space["progress"]._first < 0.6 * first
+    assert space["run"]._first < 0.6 * first
 
 
 def test_untrained_it_guesses(capsys):

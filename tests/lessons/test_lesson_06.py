@@ -72,6 +72,11 @@ def test_who_takes_the_cut_for_a_zero_is_told_that_no_value_changes():
 
 
 # ------------------------------------------------------------------------ exercises
+def held_above(w, x, y):
+    error = (x * w - y) ** 2
+    return ops.sum(ops.stop_gradient(error) / ops.sum(error) * error)
+
+
 def everything_returned(fn):
     def new(*args):
         results = fn(*args)
@@ -115,6 +120,7 @@ def test_other_right_answers_are_right(name, answer):
         ("side_door", lambda fn: lambda *args: [*map(ops.zeros_like, fn(*args))], "`result[0]`"),
         ("side_door", lambda fn: ..., "todo"),
         ("hard_loss", lambda w, x, y: ops.sum((x * w - y) ** 2), "the value is wrong"),
+        ("hard_loss", held_above, "One of the two errors that are multiplied is cut"),
     ],
 )
 def test_what_is_wrong_is_told(name, answer, told):

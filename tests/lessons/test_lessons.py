@@ -57,6 +57,16 @@ def test_its_title_is_that_of_its_lesson(notebook):
     assert notebook.content.cells[0].source.startswith(f"# {notebook.lesson.title}\n")
 
 
+def test_it_ends_with_what_one_can_do_now_and_leads_on(notebook):
+    names = [*LESSONS]
+    number = names.index(notebook.lesson.name)
+    end = notebook.content.cells[-1].source
+    assert "ow you can**" in end
+    assert re.findall(r"\((\w+)\.ipynb\)", end) == names[number + 1 : number + 2]
+    assert "`progress()`" in end
+    assert re.search(r"import .*\bprogress\b", notebook.code[0].source)
+
+
 def test_it_is_as_long_as_a_lesson_should_be(notebook):
     prose = [c.source for c in notebook.content.cells if c.cell_type == "markdown"]
     words, cells = CAPSTONE_MOST if notebook.lesson.name == CAPSTONE else (1300, 18)
