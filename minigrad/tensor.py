@@ -242,11 +242,17 @@ class Tensor:
         return wrap(self.array if inside_vmap else np.array(self.array), self.node)
 
     def __reduce__(self):
+        self._leave("pickle")
         return wrap, (np.asarray(self.array),)
 
-    if TYPE_CHECKING:  # the operators and methods are the ops themselves: see methods.py
+    def __getattr__(self, name: str) -> Any:
+        message = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if not name.startswith("_") and hasattr(type(self), name.removesuffix("_")):
+            plain = name.removesuffix("_")
+            message += f"; there are no methods that write: x[:] = x.{plain}(...) does"
+        raise AttributeError(message, name=name, obj=self)
 
-        def __getattr__(self, name: str) -> Any: ...
+    if TYPE_CHECKING:  # the operators and methods are the ops themselves: see methods.py
 
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = lambda self, x: self
         __truediv__ = __rtruediv__ = __pow__ = __rpow__ = lambda self, x: self
