@@ -1,6 +1,6 @@
 """Compare minigrad with hand-written numpy, and with other engines that are installed.
 
-    python benchmarks/run.py             all, in less than two minutes
+    python benchmarks/run.py             all, in about two minutes
     python benchmarks/run.py --quick     a few rounds: to see that it works
     python benchmarks/run.py chain mlp   some of the work
 
@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import chain
+import cnn
 import importing
 import large_array
 import mlp
@@ -28,7 +29,7 @@ import rnn
 import scalars
 from measure import BY_HAND, Contender, fault, peers, ratios, split_by_installed, times
 
-WORKLOADS = {module.__name__: module for module in (chain, mlp, large_array, scalars, rnn)}
+WORKLOADS = {module.__name__: module for module in (chain, mlp, large_array, scalars, rnn, cnn)}
 RESULTS = Path(__file__).with_name("results.json")
 
 

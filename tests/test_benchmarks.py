@@ -22,6 +22,7 @@ SMALL = {
     "large_array": {"rows": 4, "columns": 3},
     "scalars": {"ops": 10},
     "rnn": {"steps": 3, "samples": 2, "n_in": 3, "hidden": 4, "n_out": 2},
+    "cnn": {"samples": 3, "size": 14, "channels": (2, 3, 4), "window": 3, "widths": (6, 5, 3)},
 }
 
 

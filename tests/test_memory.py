@@ -11,6 +11,7 @@ import pytest
 from minigrad import Parameter, Tensor, grad, nn, ops, value_and_grad
 from minigrad.op import OPS, primitive
 from minigrad.parameter import WEIGHTS
+from minigrad.rules.conv import batch_last
 from minigrad.tape import TAPE, hand_out
 from minigrad.tensor import Node
 from minigrad.transform import vjp
@@ -133,6 +134,23 @@ def test_the_gradients_of_a_product_and_a_sum_need_no_more_than_by_hand(collecto
     x, w, b = (Tensor(np.full((250, 500), 0.5)) for _ in range(3))  # 1 MB each
     fn = grad(lambda x, w, b: (ops.tanh(x * w + b) ** 2).sum(), (0, 1, 2))
     assert peak(lambda: fn(x, w, b)) < 3.2
+
+
+def test_images_are_laid_out_with_their_batch_last_once():
+    """What one op on images makes lies as the next wants it: nothing is copied in between."""
+    rng = np.random.default_rng(0)
+    x, w, b = (Tensor(rng.normal(size=n)) for n in ((3, 2, 9, 9), (4, 2, 3, 3), (4, 1, 1)))
+    large = ops.relu(ops.conv2d(x, w) + b)
+    small = ops.max_pool2d(large, 2, padding=1)
+    to_large = grad(lambda x: (ops.max_pool2d(x, 2, padding=1) ** 2).sum())(large)
+    to_x = grad(lambda x: (ops.conv2d(x, w, padding=1, pad_mode="pad") ** 2).sum())(x)
+    for images in (large, small, to_large, to_x):
+        assert np.shares_memory(images.array, batch_last(images.array))
+
+
+def test_the_largest_of_windows_of_one_entry_is_an_array_of_its_own():
+    x = Tensor(np.ones((1, 2, 3, 3)))
+    assert not np.shares_memory(ops.max_pool2d(x, 1).array, x.array)
 
 
 def test_a_chain_of_100000_ops_needs_no_recursion_and_leaves_no_garbage(collector):

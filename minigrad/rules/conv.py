@@ -2,9 +2,11 @@ r"""Convolution: ops on the windows that slide over an image.
 
 A convolution is one matrix product, of the weights with all windows written out as columns. It is
 linear in the image and in the weights, so its two gradients are products of the same kind, and the
-three ops below are each other's rules. The columns are kept channel first, then batch, so that
-they are long contiguous runs, which BLAS reads quickly. (For the arithmetic: Dumoulin and Visin,
-"A guide to convolution arithmetic for deep learning", 2016.)
+three ops below are each other's rules. (For the arithmetic: Dumoulin and Visin, "A guide to
+convolution arithmetic for deep learning", 2016.)
+
+In memory the batch comes last, whatever the order of the axes is: then a row of windows is one run
+of numbers for all samples, and to write the columns out is to copy a few long runs.
 
 Images have shape (batch, channels, \*space), weights (out, channels / groups, \*window).
 ``padding`` is a pair (before, after) for each axis of space, ``stride`` and ``dilation`` are a
@@ -30,18 +32,43 @@ def counts_of(space, window, stride, padding, dilation) -> tuple[int, ...]:
     )
 
 
-def place(offset, stride, dilation, counts) -> tuple:
-    """Where the entry at this offset of every window lies in the padded image."""
-    return (..., *(
-        slice(o * d, o * d + s * (n - 1) + 1, s)
-        for o, s, d, n in zip(offset, stride, dilation, counts, strict=True)
-    ))
+def batch_to_end(x) -> Any:
+    """A view with the batch, which is the first axis, as the last."""
+    return x.transpose(*range(1, x.ndim), 0)
+
+
+def batch_to_front(x) -> Any:
+    """A view with the batch, which is the last axis, as the first."""
+    return x.transpose(-1, *range(x.ndim - 1))
+
+
+def batch_last(x) -> Any:
+    """The same images, their batch last in memory. Free, if it lies so, as what is made here."""
+    return batch_to_front(np.ascontiguousarray(batch_to_end(x)))
+
+
+def images(shape, dtype, value=0) -> Any:
+    """Images with ``value`` everywhere, their batch last in memory."""
+    shape = *shape[1:], shape[0]
+    return batch_to_front(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
+
+
+def windows_of(x, window, stride, dilation) -> Any:
+    """A view of the windows: (batch, channels, *counts, *window)."""
+    counts = counts_of(x.shape[2:], window, stride, ((0, 0),) * len(window), dilation)
+    between = (step * s for step, s in zip(x.strides[2:], stride, strict=True))
+    within = (step * d for step, d in zip(x.strides[2:], dilation, strict=True))
+    shape, strides = (*x.shape[:2], *counts, *window), (*x.strides[:2], *between, *within)
+    return np.lib.stride_tricks.as_strided(x, shape, strides)
 
 
 def padded(x, padding, value=0) -> Any:
-    """An image with ``value`` around it."""
-    around = ((0, 0),) * (x.ndim - len(padding)) + tuple(padding)
-    return np.pad(x, around, constant_values=value) if any(map(any, padding)) else x
+    """An image with ``value`` around it, its batch last in memory."""
+    if not any(map(any, padding)):
+        return batch_last(x)
+    out = images((*x.shape[:2], *padded_space(x.shape[2:], padding)), x.dtype, value)
+    inside(out, padding, x.shape[2:])[...] = x
+    return out
 
 
 def padded_space(space, padding) -> tuple[int, ...]:
@@ -56,35 +83,34 @@ def inside(x, padding, space) -> Any:
 
 # ------------------------------------------------------------------- windows as columns, and back
 def _columns(x, window, stride, padding, dilation):
-    """All windows, written out: (channels, *window, batch, *counts)."""
-    counts = counts_of(x.shape[2:], window, stride, padding, dilation)
-    x = padded(x, padding).swapaxes(0, 1)
-    out = np.empty((x.shape[0], *window, x.shape[1], *counts), x.dtype)
-    for offset in np.ndindex(*window):
-        out[(slice(None), *offset)] = x[place(offset, stride, dilation, counts)]
-    return out
+    """All windows, written out: (channels, *window, *counts, batch)."""
+    views = windows_of(padded(x, padding), window, stride, dilation)
+    d = len(window)
+    views = views.transpose(1, *range(2 + d, 2 + 2 * d), *range(2, 2 + d), 0)
+    return np.ascontiguousarray(views)
 
 
 def _add_up(columns, space, stride, padding, dilation):
     """The reverse: each column added to the image where its window lies."""
-    d = len(stride)
-    channels, *window, batch = columns.shape[: 2 + d]
-    counts = columns.shape[2 + d :]
-    out = np.zeros((channels, batch, *padded_space(space, padding)), columns.dtype)
+    channels, *window = columns.shape[: 1 + len(stride)]
+    columns = batch_to_front(columns)
+    shape = len(columns), channels, *padded_space(space, padding)
+    out = images(shape, columns.dtype)
+    views = windows_of(out, window, stride, dilation)
     for offset in np.ndindex(*window):
-        out[place(offset, stride, dilation, counts)] += columns[(slice(None), *offset)]
-    return inside(out, padding, space).swapaxes(0, 1)
+        views[(..., *offset)] += columns[(slice(None), slice(None), *offset)]
+    return inside(out, padding, space)
 
 
 def _unfold(x, window, stride, padding, dilation):
     columns = _columns(x, window, stride, padding, dilation)
-    return np.moveaxis(columns, 1 + len(window), 0).reshape(len(x), x.shape[1] * prod(window), -1)
+    return batch_to_front(columns).reshape(len(x), x.shape[1] * prod(window), -1)
 
 
 def _fold(x, space, window, stride, padding, dilation):
     counts = counts_of(space, window, stride, padding, dilation)
     columns = x.reshape(len(x), x.shape[1] // prod(window), *window, *counts)
-    return _add_up(np.moveaxis(columns, 0, 1 + len(window)), space, stride, padding, dilation)
+    return _add_up(batch_to_end(columns), space, stride, padding, dilation)
 
 
 unfold: Any = primitive("unfold", _unfold, r"Y = \mathrm{windows}(X)",
@@ -98,12 +124,12 @@ fold: Any = primitive("fold", _fold, r"Y = \textstyle\sum X\ \mathrm{where\ the\
 
 # -------------------------------------------------------------------------------------- convolution
 def _rows(w, groups):
-    """Weights, or an image with its channels first, as a matrix for each group."""
+    """Weights, or images with their channels first, as a matrix for each group."""
     return w.reshape(groups, len(w) // groups, prod(w.shape[1:]))
 
 
 def _grouped(columns, groups, d):
-    """Columns as a matrix for each group: (groups, channels * window, batch * counts)."""
+    """Columns as a matrix for each group: (groups, channels * window, counts * batch)."""
     height, width = prod(columns.shape[: 1 + d]), prod(columns.shape[1 + d :])
     return columns.reshape(groups, height // groups, width)
 
@@ -111,18 +137,18 @@ def _grouped(columns, groups, d):
 def _convolve(x, w, stride, padding, dilation, groups):
     columns = _columns(x, w.shape[2:], stride, padding, dilation)
     out = _rows(w, groups) @ _grouped(columns, groups, len(stride))
-    return out.reshape(len(w), *columns.shape[w.ndim - 1 :]).swapaxes(0, 1)
+    return batch_to_front(out.reshape(len(w), *columns.shape[w.ndim - 1 :]))
 
 
 def _convolve_back(x, w, shape, stride, padding, dilation, groups):
-    columns = _rows(w, groups).mT @ _rows(x.swapaxes(0, 1), groups)
-    columns = columns.reshape(shape[1], *w.shape[2:], len(x), *x.shape[2:])
+    columns = _rows(w, groups).mT @ _rows(batch_to_end(x), groups)
+    columns = columns.reshape(shape[1], *w.shape[2:], *x.shape[2:], len(x))
     return _add_up(columns, shape[2:], stride, padding, dilation)
 
 
 def _correlate(x, y, shape, stride, padding, dilation, groups):
     columns = _columns(x, shape[2:], stride, padding, dilation)
-    out = _grouped(columns, groups, len(stride)) @ _rows(y.swapaxes(0, 1), groups).mT
+    out = _grouped(columns, groups, len(stride)) @ _rows(batch_to_end(y), groups).mT
     return out.mT.reshape(shape)  # BLAS is three times as quick with the long axis on this side
 
 

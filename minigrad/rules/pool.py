@@ -13,24 +13,25 @@ import numpy as np
 
 from ..op import primitive
 from ..tensor import unwrap
-from .conv import counts_of, inside, padded, padded_space, place
+from .conv import batch_last, images, inside, padded, padded_space, windows_of
 
 
 def _gather(x, weights, window, stride, padding, dilation):
     """The weighted sum of each window."""
-    x = padded(x, padding)
-    counts = weights.shape[len(window) + 2 :]
-    out = np.zeros((*x.shape[:2], *counts), x.dtype)
-    for offset in np.ndindex(*window):
-        out += x[place(offset, stride, dilation, counts)] * weights[offset]
+    views = windows(x, window, stride, padding, dilation, 0)
+    out = np.zeros_like(views[0])
+    for offset, view in zip(np.ndindex(*window), views, strict=True):
+        out += view * weights[offset]
     return out
 
 
 def _spread(x, weights, shape, window, stride, padding, dilation):
     """Each x, weighted, added to the entries of its window."""
-    out = np.zeros((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
+    x = batch_last(x)
+    out = images((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
+    views = windows_of(out, window, stride, dilation)
     for offset in np.ndindex(*window):
-        out[place(offset, stride, dilation, x.shape[2:])] += x * weights[offset]
+        views[(..., *offset)] += x * weights[offset]
     return inside(out, padding, shape[2:])
 
 
@@ -45,20 +46,28 @@ spread_windows: Any = primitive("spread_windows", _spread, r"z = w\,x",
 
 def windows(x, window, stride, padding, dilation, value=-np.inf) -> list[Any]:
     """For each offset in a window, the entries at it of all windows; ``value`` in the padding."""
-    counts = counts_of(x.shape[2:], window, stride, padding, dilation)
-    x = padded(x, padding, value)
-    return [x[place(offset, stride, dilation, counts)] for offset in np.ndindex(*window)]
+    views = windows_of(padded(x, padding, value), window, stride, dilation)
+    return [views[(..., *offset)] for offset in np.ndindex(*window)]
+
+
+def _largest(views):
+    out = np.array(views[0])
+    for view in views[1:]:
+        np.maximum(out, view, out=out)
+    return out
 
 
 def _first_of_largest(x, window, stride, padding, dilation):
     """Weights that are True at the first largest entry of each window, and False elsewhere."""
     views = windows(x, window, stride, padding, dilation)
-    largest = np.maximum.reduce(views)
-    free = np.ones(largest.shape, bool)
-    weights = np.empty((len(views), *largest.shape), bool)
+    largest = _largest(views)
+    batch, *rest = largest.shape
+    weights = np.moveaxis(np.empty((len(views), *rest, batch), bool), -1, 1)  # as they lie
+    found = np.zeros_like(largest, bool)
     for view, weight in zip(views, weights, strict=True):
-        np.logical_and(view == largest, free, out=weight)
-        free &= ~weight
+        np.equal(view, largest, out=weight)
+        np.greater(weight, found, out=weight)  # and not found before
+        found |= weight
     return weights.reshape(*window, *largest.shape)
 
 
@@ -67,7 +76,7 @@ first_of_largest = primitive("first_of_largest", _first_of_largest,
 
 
 def _max_pool(x, window, stride, padding, dilation):
-    return np.maximum.reduce(windows(x, window, stride, padding, dilation))
+    return _largest(windows(x, window, stride, padding, dilation))
 
 
 def _max_pool_rule(g, x, window, stride, padding, dilation):
