@@ -121,6 +121,12 @@ def _bind(bprop, takes_cell: bool, inputs: tuple[str, ...]) -> Binding:
             f"{bprop.__qualname__}{_signature(bprop)} takes no input of construct, which has "
             f"{', '.join(inputs)}: after the inputs come two more, out and dout"
         )
+    whole = len(others) >= len(inputs) or star or double_star
+    for name in () if whole else [name for name in last if name in inputs]:
+        raise TypeError(
+            f"{bprop.__qualname__}{_signature(bprop)}: {name}, an input of construct, stands where "
+            f"{last[name]} is handed over; after the inputs come two more, out and dout"
+        )
     if all(p.name in inputs for p in others):
         taken = {p.name: inputs.index(p.name) for p in others}
         rest = [i for i in range(len(inputs)) if i not in taken.values()]

@@ -231,6 +231,26 @@ def test_gradients_may_be_given_for_the_tensors_alone_or_for_every_input():
         assert (dx.item(), dy.item()) == (15.0, 10.0)
 
 
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (lambda self, x, y, dout: (dout * y, dout * x), "y, an input of construct, .* where out"),
+        (lambda self, x, y, out: (y, x), "y, an input of construct, .* where out is handed over"),
+        (lambda self, a, x, y: (x, y), "x, an input of construct, stands where out"),
+    ],
+)
+def test_an_input_where_out_or_dout_is_handed_over_is_refused(rule, told):
+    """MindSpore refuses them too: it hands over one argument more than they take."""
+    with pytest.raises(TypeError, match=told):
+        grad(cell(product, rule), (0, 1))(X, Y)
+
+
+def test_an_input_may_lend_its_name_to_out_where_all_inputs_are_handed_over():
+    """By position, as in MindSpore: a rule of its own names may use those of construct as well."""
+    swapped = cell(product, lambda self, a, b, y, x: (x * b, x * a))
+    assert [dx.item() for dx in grad(swapped, (0, 1))(X, Y)] == [Y.item(), X.item()]
+
+
 def test_a_bprop_that_does_not_fit_construct_is_refused():
     too_few = cell(product, lambda self, dout: dout)
     with pytest.raises(TypeError, match="must take the inputs of construct, then out and dout"):
