@@ -12,6 +12,7 @@ from . import (
     dtype,
     methods,  # noqa: F401  # gives Tensor its operators
     ops,
+    tracebacks,
 )
 from .batch import vmap
 from .context import GRAPH_MODE, PYNATIVE_MODE, get_context, mutable, set_context, set_device
@@ -56,6 +57,8 @@ __all__ = [
     "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
+
+tracebacks.install()
 
 # Where the rest is. It is loaded when a program first asks for it, so that programs start sooner.
 _ROOMS = ("check", "graph", "nn", "numpy")

@@ -141,6 +141,7 @@ def primitive(
     op.called = {x: called.get(x, _CALLED.get(x, x)) for x in arrays}
     op.check()
     space = {
+        "__name__": "minigrad.ops",
         "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
         "track": track, "in_batch": in_batch, "join": join,
         "warn_of_unrecorded": warn_of_unrecorded, "promote": promote, "to_float": to_float,

@@ -1,0 +1,98 @@
+"""Corner: errors. A traceback shows the user's own lines, and the engine's only if asked."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+SETUP = "from minigrad import Tensor, grad, nn, ops, vmap\n"
+RULE = """
+class Bad(nn.Cell):
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        return dout + undefined  # the line
+
+def loss(x):
+    return Bad()(x)
+
+grad(loss)(Tensor([1.0, 2.0]))
+"""
+MATMUL = """
+def loss(x):
+    return x @ Tensor([[1.0, 2.0, 3.0]])  # the line
+
+grad(grad(loss))(Tensor([1.0, 2.0]))
+"""
+INPUT = "grad(ops.sin)(3)  # the line"
+OWN = """
+def loss(x):
+    try:
+        return {}["weights"]
+    except KeyError as error:
+        raise ValueError("no weights") from error  # the line
+
+vmap(loss)(Tensor([1.0, 2.0]))
+"""
+PLAIN = "1 / 0  # the line"
+PROGRAMS = {
+    "rule": (RULE, "NameError: name 'undefined'"),
+    "matmul": (MATMUL, "ValueError: matmul: x of shape"),
+    "input": (INPUT, "TypeError: argument 0 of sin is the integer 3"),
+    "own": (OWN, "ValueError: no weights"),
+    "plain": (PLAIN, "ZeroDivisionError: division"),
+}
+IN_IPYTHON = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance(colors="NoColor", history_length=0)
+shell.run_cell({setup!r})
+shell.run_cell({program!r})
+shell.run_cell("x = 1")  # the shell goes on
+"""
+
+
+def shown(tmp_path, where, program, **environment):
+    """What a person sees of the error that ends a program."""
+    code = SETUP + program
+    if where == "IPython":
+        code = IN_IPYTHON.format(setup=SETUP, program=program)
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(code), encoding="utf-8")
+    own = {key: value for key, value in os.environ.items() if key != "MINIGRAD_TRACEBACK"}
+    done = subprocess.run(
+        [sys.executable, file], env=own | environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("where", ["Python", "IPython"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_traceback_has_the_users_lines_alone(tmp_path, where, name):
+    program, words = PROGRAMS[name]
+    text = shown(tmp_path, where, program)
+    assert words in text
+    assert "# the line" in text
+    for of_the_engine in (f"minigrad{os.sep}", "<op ", "gufunc"):
+        assert of_the_engine not in text
+    assert ("KeyError" in text) == (name == "own")  # the user's own chain of errors stays
+
+
+@pytest.mark.parametrize("where", ["Python", "IPython"])
+def test_the_engines_frames_are_shown_if_asked_for(tmp_path, where):
+    text = shown(tmp_path, where, MATMUL, MINIGRAD_TRACEBACK="full")
+    for of_the_engine in (f"minigrad{os.sep}transform.py", "<op matmul>", "gufunc"):
+        assert of_the_engine in text
+
+
+def test_whoever_catches_an_error_has_all_of_it():
+    from minigrad import Tensor
+
+    with pytest.raises(ValueError, match="matmul") as raised:
+        Tensor([1.0, 2.0]) @ Tensor([[1.0, 2.0, 3.0]])
+    assert any("<op matmul>" in str(entry.path) for entry in raised.traceback)
+    assert "gufunc" in str(raised.value.__cause__)
