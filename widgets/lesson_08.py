@@ -95,9 +95,24 @@ LESSON.add(
                     "`x`.": lambda self, x, y, out, dout: (x.T @ dout, dout @ y.T),
                     "For `dy`, `x` stands on the left in the product, so it stands on the left "
                     "here, too.": lambda self, x, y, out, dout: (dout @ y.T, dout.T @ x),
+                    "For `dy`, `x.T` is right. But it stands on the left of `dout`, as `x` does of "
+                    "`y`.": lambda self, x, y, out, dout: (dout @ y.T, dout @ x.T),
                     "That is the rule of `Net`, which the checker calls untrue.": (
                         lambda self, x, y, out, dout: (x + 1, y + 1)
                     ),
+                    "`*` multiplies entry by entry. A matrix product is `@`, or `ops.matmul`.": (
+                        lambda self, x, y, out, dout: (dout * y.T, x.T * dout)
+                    ),
+                    "The right matrices, on the wrong sides. In `x @ y`, `y` stands on the right; "
+                    "so `y.T` stands on the right of `dout`.": lambda self, x, y, out, dout: (
+                        y.T @ dout,
+                        dout @ x.T,
+                    ),
+                    "`dout` has no part in it, and so no entry of `out` has. Multiply it in.": (
+                        lambda self, x, y, out, dout: (y.T, x.T)
+                    ),
+                    "`out` is what was made on the way forward. The gradient that arrives is "
+                    "`dout`.": lambda self, x, y, out, dout: (out @ y.T, x.T @ out),
                     "Those are the slopes of `x * y`, entry by entry. An entry of a matrix "
                     "product is a sum over a row and a column.": (
                         lambda self, x, y, out, dout: (dout * y, dout * x)
@@ -126,6 +141,10 @@ class _Scaled(nn.Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return x * self.w
+
+
+def _calls_it_w(self: Any, x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    raise NameError("name 'w' is not defined")
 
 
 _SCALE = (
@@ -163,6 +182,19 @@ LESSON.add(
                             {self.w: ops.sum(dout * self.w)},
                         )
                     ),
+                    "In the gradient of `w`, `dout` was forgotten: multiply it in there, "
+                    "too.": lambda self, x, out, dout: ((dout * self.w,), {self.w: ops.sum(x)}),
+                    "`out` is `x * w`, so `w` is counted in. If `w` moves by 1, `x * w` moves by "
+                    "`x`.": lambda self, x, out, dout: (
+                        (dout * self.w,),
+                        {self.w: ops.sum(dout * out)},
+                    ),
+                    "Multiply first, then add: each entry of `dout` belongs to its own entry of "
+                    "`x`.": lambda self, x, out, dout: (
+                        (dout * self.w,),
+                        {self.w: ops.sum(dout) * ops.sum(x)},
+                    ),
+                    "Inside of a method, the weight of the Cell is called `self.w`.": _calls_it_w,
                     "`dout` went through to `w` unchanged. If `w` moves by 1, `x * w` moves by "
                     "`x`.": lambda self, x, out, dout: ((dout * self.w,), {self.w: ops.sum(dout)}),
                     "The two look swapped: in the tuple goes the gradient of `x`, in the dict "
@@ -239,6 +271,9 @@ LESSON.add(
                     "That is a value, the input. A rule is asked for a gradient.": (
                         lambda self, x, out, dout: (x,)
                     ),
+                    "That is a value, the output. A rule is asked for a gradient.": (
+                        lambda self, x, out, dout: (out,)
+                    ),
                 },
             ),
         },
@@ -312,11 +347,16 @@ LESSON.add(
                     "That is the S, not its slope.": (
                         lambda self, x, out, dout: (dout * 5.0 * ops.sigmoid(5.0 * x),)
                     ),
-                    "The absolute value must stand behind a minus, in both places: exp of what is "
-                    "never positive cannot overflow.": (
-                        lambda self, x, out, dout: (
-                            dout * 5.0 * ops.exp(ops.abs(5.0 * x)) / (1 + ops.exp(5.0 * x)) ** 2,
-                        )
+                    "The absolute value needs a minus before it. As it is, exp overflows on both "
+                    "sides.": lambda self, x, out, dout: (
+                        dout
+                        * 5.0
+                        * ops.exp(5.0 * ops.abs(x))
+                        / (1 + ops.exp(5.0 * ops.abs(x))) ** 2,
+                    ),
+                    "`e` is no longer the same above and below the line. Both need the absolute "
+                    "value.": lambda self, x, out, dout: (
+                        dout * 5.0 * ops.exp(-5.0 * x) / (1 + ops.exp(-5.0 * ops.abs(x))) ** 2,
                     ),
                     "Far out it is finite now, but near the threshold it is not the bump any "
                     "more.": lambda self, x, out, dout: (

@@ -120,6 +120,16 @@ LESSON.add(
                     "Below 0 the line is flat, too: the slope there is 0, not 1.": (
                         lambda self, x, out, dout: (dout * (x < 6).astype(x.dtype),)
                     ),
+                    "Below 0 and above 6 the line is flat: nothing goes on there.": (
+                        lambda self, x, out, dout: (dout,)
+                    ),
+                    "`0 < x < 6` and `and` ask for one answer for all of `x`. Make two "
+                    "comparisons, in brackets, with `&` between them.": (
+                        lambda self, x, out, dout: (dout * (0 < x < 6),)
+                    ),
+                    "Put each comparison in brackets: Python takes `&` before `<`.": (
+                        lambda self, x, out, dout: (dout * (x > 0 & x < 6),)
+                    ),
                     "0 is of second order. The first is 1 in between, times `dout`.": (
                         lambda self, x, out, dout: (ops.zeros_like(x),)
                     ),
@@ -193,6 +203,15 @@ LESSON.add(
             "That is the Hessian's rows added up: `v` has no part in it.": (
                 lambda f, x, v: ms.grad(ms.grad(f))(x)
             ),
+            "That makes the whole table, and `@` knows vectors alone. `x` may have any shape.": (
+                lambda f, x, v: ms.hessian(f)(x) @ v
+            ),
+            "`@` makes one number of two vectors, but not of two tables. Multiply entry by entry, "
+            "and add all of it up.": lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x) @ v))(
+                x
+            ),
+            "That is one number. The Hessian times `v` has an entry for each of `x`: differentiate "
+            "after the sum.": lambda f, x, v: ops.sum(ms.grad(ms.grad(f))(x) * v),
             "That is a difference, with a step as long as `v`. The slope is what it comes to for "
             "very short steps.": lambda f, x, v: ms.grad(f)(x + v) - ms.grad(f)(x),
         },
@@ -245,6 +264,12 @@ LESSON.add(
             "That is a step of plain descent, with a rate of 1. Divide by the second order.": (
                 lambda f, x: x - ms.grad(f)(x)
             ),
+            "`ms.grad(f)` is a function, and so is its own gradient. Call both at `x`.": (
+                lambda f, x: x - ms.grad(f) / ms.grad(ms.grad(f))  # type: ignore[operator]  # that is the mistake
+            ),
+            "A rate of 0.1 is a guess. How far to go, the second order says: divide by it.": (
+                lambda f, x: x - 0.1 * ms.grad(f)(x)
+            ),
             "Divide by the second order, do not multiply: where the slope changes fast, the way is "
             "short.": lambda f, x: x - ms.grad(f)(x) * ms.grad(ms.grad(f))(x),
             "That is the step alone. Where does it lead, from `x`?": (
@@ -276,6 +301,10 @@ LESSON.add(
 class _Tanh(nn.Cell):
     def construct(self, x: Tensor) -> Tensor:
         return ops.tanh(x)
+
+
+def _calls_it_made(self: Any, x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    raise NameError("name 'made' is not defined")
 
 
 _TANH = (
@@ -311,6 +340,12 @@ LESSON.add(
                     "Now the way leads through `out`, but `dout` has lost its own.": (
                         lambda self, x, out, dout: (ops.stop_gradient(dout) * (1 - out**2),)
                     ),
+                    "`dout` was forgotten. What goes on is the gradient that arrives, times the "
+                    "slope; so the second order is wrong as well.": (
+                        lambda self, x, out, dout: (1 - out**2,)
+                    ),
+                    "A name of `construct` is not known in `bprop`. But what was made comes "
+                    "along.": _calls_it_made,
                     "The square has gone: the slope of tanh is `1 - out**2`.": (
                         lambda self, x, out, dout: (dout * (1 - out),)
                     ),

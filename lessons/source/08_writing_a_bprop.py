@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Writing a bprop
 #
-# *Lesson 8. About 40 minutes. You need lessons 1 to 5.*
+# *Lesson 8. About 40 minutes. You need lessons 1 to 5, and 7 for the last exercise.*
 #
 # At the end you can give a Cell a rule of its own, check it, and say when it may be untrue; and you have trained a network
 # of neurons whose true slope is zero.
@@ -148,8 +148,8 @@ solution("Product")
 # `return (dx,), {self.w: dw}`.
 #
 # MindSpore has more limits. There a `bprop` may neither use a Parameter nor return its gradient: hand the weight
-# in as an input. And in graph mode a `bprop` is translated before it runs, so it may hold only what the syntax of
-# static graphs allows.
+# in as an input. And in its graph mode, which makes a program of your code before it runs, a `bprop` may hold only what
+# the syntax of static graphs allows. (The capstone shows minigrad's.)
 #
 # ### Exercise 2: Scale
 #

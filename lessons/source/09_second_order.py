@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Second order
 #
-# *Lesson 9. About 35 minutes. You need lessons 1 to 5, and 8.*
+# *Lesson 9. About 35 minutes. You need lessons 1 to 6, and 8.*
 #
 # At the end you can find the slope of a slope, for one input or for many, say what it is good for, and write a `bprop` that
 # is right the second time as well.
@@ -167,8 +167,8 @@ solution("hvp")
 # ### Exercise 3: newton
 #
 # What is it good for? Going downhill, the gradient says in which direction, but not how far: that was the `rate`, which
-# you had to guess. The second order knows. At the bottom there is no slope; and if the slope changes by `f''` from `x` to
-# `x + 1`, then it is gone after `f' / f''`. Return `x` after one such step, named after Newton. Here `x` is one number.
+# you had to guess. The second order knows. Write `f'` for the slope at `x`, and `f''` for the slope of the slope, that is, by
+# how much `f'` changes from `x` to `x + 1`. At the bottom the slope is to be gone, and it is after `f' / f''`. Return `x` after one such step, named after Newton. Here `x` is one number.
 
 
 # %%
