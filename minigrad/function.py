@@ -149,8 +149,8 @@ def _check_numbers(name: str, inputs: list, returned: Any) -> None:
     for i, (x, dx) in enumerate(zip(inputs, grads, strict=False)):
         if dx is not None and len(grads) == len(inputs) and not any(True for _ in tensors_in(x)):
             raise RuntimeError(
-                f"{name}.backward returned a gradient for inputs[{i}], which is a "
-                f"{type(x).__name__}, {x!r}, and no Tensor: return None in its place"
+                f"{name}.backward returned a gradient for inputs[{i}], which is {x!r} "
+                "and no Tensor: return None in its place"
             )
 
 

@@ -253,7 +253,6 @@ class Tensor:
         raise AttributeError(message, name=name, obj=self)
 
     if TYPE_CHECKING:  # the operators and methods are the ops themselves: see methods.py
-
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = lambda self, x: self
         __truediv__ = __rtruediv__ = __pow__ = __rpow__ = lambda self, x: self
         __floordiv__ = __mod__ = __matmul__ = __rmatmul__ = lambda self, x: self

@@ -25,6 +25,7 @@ def answer(program: str) -> str:
     names = {
         "ms": ms, "np": np, "mnp": ms.numpy, "nn": ms.nn, "ops": ms.ops, "grad": ms.grad,
         "Tensor": ms.Tensor, "Parameter": ms.Parameter,
+        "_Function": ms.common._grad_function._Function,
     }  # fmt: skip
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), np.errstate(all="ignore"):
@@ -33,7 +34,7 @@ def answer(program: str) -> str:
         except Exception as error:
             print(f"{type(error).__name__}: {error}")
         finally:
-            ms.set_context(check_bprop=False)
+            ms.set_context(check_bprop=False, mode=ms.PYNATIVE_MODE)
     return printed.getvalue().rstrip()
 
 

@@ -21,10 +21,12 @@ def answer(program: str) -> str:
     import mindspore as ms
     import mindspore.numpy as mnp
     import numpy as np
+    from mindspore.common._grad_function import _Function
 
     names = {
         "ms": ms, "np": np, "mnp": mnp, "nn": ms.nn, "ops": ms.ops, "grad": ms.grad,
-        "Tensor": ms.Tensor, "Parameter": ms.Parameter, "__name__": "__main__",
+        "Tensor": ms.Tensor, "Parameter": ms.Parameter, "_Function": _Function,
+        "__name__": "__main__",
     }  # fmt: skip
     lines = program.splitlines(keepends=True)
     linecache.cache["program"] = len(program), None, lines, "program"  # jvp reads the source
@@ -35,7 +37,7 @@ def answer(program: str) -> str:
         except Exception as error:
             print(type(error).__name__)
         finally:
-            ms.set_context(check_bprop=False)
+            ms.set_context(check_bprop=False, mode=ms.PYNATIVE_MODE)
     return printed.getvalue().rstrip()
 
 

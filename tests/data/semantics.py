@@ -4,8 +4,8 @@
 `semantics.json` holds what MindSpore printed, recorded by `record_semantics.py`; a test runs every
 program on minigrad, and `docs/make_differences.py` writes the user's page from both.
 
-Programs say `ms`, `np`, `mnp` (MindSpore's numpy), `nn`, `ops`, `Tensor`, `Parameter` and `grad`
-without importing them. An error is printed as its class.
+Programs say `ms`, `np`, `mnp` (MindSpore's numpy), `nn`, `ops`, `Tensor`, `Parameter`, `grad` and
+`_Function` without importing them. An error is printed as its class.
 """
 
 from typing import NamedTuple
@@ -363,6 +363,63 @@ print(grad(net)(Tensor([2.0])))
 ms.set_context(check_bprop=True)
 grad(net)(Tensor([2.0]))""",
         ),
+        Row(
+            "`used_bprop_inputs`: what bprop does not use it gets as None.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.used_bprop_inputs = [0]
+    def construct(self, x, y):
+        return x * y
+    def bprop(self, x, y, out, dout):
+        print(x, y, out)
+        return dout, dout * x
+print(grad(Net(), 1)(Tensor([2.0]), Tensor([3.0])))""",
+        ),
+    ],
+    "A Function with backward": [
+        Row(
+            "An output that is not used has a gradient of zeros, or None.",
+            """
+class Both(_Function):
+    @staticmethod
+    def forward(ctx, x, zeros):
+        ctx.set_materialize_grads(zeros)
+        return x * 2, x * 3
+    @staticmethod
+    def backward(ctx, g, h):
+        print(g, h)
+        return g * 2, None
+for zeros in (True, False):
+    print(grad(lambda x: Both.apply(x, zeros)[0])(Tensor([5.0])))""",
+        ),
+        Row(
+            "A gradient for a number.",
+            """
+class Times(_Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        return x * k
+    @staticmethod
+    def backward(ctx, g):
+        return g * 3, g
+grad(Times.apply)(Tensor([2.0]), 3)""",
+        ),
+        Row(
+            "What is no Tensor is marked.",
+            """
+class Marks(_Function):
+    @staticmethod
+    def forward(ctx, x, mark):
+        getattr(ctx, mark)(1.0)
+        return x * 1
+for mark in ("mark_dirty", "mark_non_differentiable"):
+    try:
+        Marks.apply(Tensor([2.0]), mark)
+    except RuntimeError:
+        print("refused")""",
+        ),
     ],
     "Hooks and checkpoints": [
         Row(
@@ -391,6 +448,11 @@ Parameter(Tensor([2.0]), name="w", requires_grad=False).register_hook(print)""",
             """
 hook = ops.HookBackward(lambda grads: (grads[0],) * 3)
 grad(lambda x, y: ops.mul(*hook(x, y)))(Tensor([2.0]), Tensor([3.0]))""",
+        ),
+        Row(
+            "A hook that is no function.",
+            """
+Tensor([1.0]).register_hook(1.0)""",
         ),
     ],
 }
@@ -538,6 +600,144 @@ print(grad(net, 0, weights=[net.w])(Tensor([2.0])))""",
             "bprop may return gradients of the Cell's Parameters, in a dict behind those of the "
             "inputs. One that is left out is warned about, by name.",
         ),
+        Row(
+            "A bprop decorated with `jit`.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * x
+    @ms.jit
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x,)
+print(grad(Net())(Tensor([3.0])))""",
+            "[6.]",
+            "A rule is a function like others.",
+        ),
+        Row(
+            "In graph mode, a Parameter in bprop.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([3.0]), name="w")
+    def construct(self, x):
+        return x * self.w
+    def bprop(self, x, out, dout):
+        return (dout * self.w,)
+ms.set_context(mode=ms.GRAPH_MODE)
+print(grad(Net())(Tensor([2.0])))""",
+            "[3.]",
+            "It may be read there, as without graph mode.",
+        ),
+        Row(
+            "In graph mode, a gradient too few, where all inputs are numbers.",
+            """
+class Net(nn.Cell):
+    def construct(self, x, k):
+        return x * k
+    def bprop(self, x, k, out, dout):
+        return (dout * k,)
+ms.set_context(mode=ms.GRAPH_MODE)
+print(ops.GradOperation(get_all=True)(Net())(ms.mutable(2.0), 3.0))""",
+            "()",
+            "No input is a Tensor, so bprop is not asked: as both answer without graph mode.",
+        ),
+        Row(
+            "Its input for an output, after `set_grad`.",
+            """
+class Net(nn.Cell):
+    def construct(self, x):
+        return x
+    def bprop(self, x, out, dout):
+        return (dout * 5,)
+net, x = Net(), Tensor([2.0])
+net.set_grad()
+print(net(x) is x)""",
+            "True",
+            "Outside a gradient call only construct runs; MindSpore wraps what it returns.",
+        ),
+    ],
+    "A Function with backward": [
+        Row(
+            "A gradient too few, from a Function.",
+            """
+class Times(_Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return x * y
+    @staticmethod
+    def backward(ctx, g):
+        return g
+grad(Times.apply)(Tensor([2.0]), Tensor([3.0]))""",
+            "ValueError: Times.backward returned 1 gradient, but has 2 inputs (inputs[0], "
+            "inputs[1]): return one for each, None where there is none",
+            "The same error as of a bprop.",
+        ),
+        Row(
+            "A number for the gradient of a Tensor.",
+            """
+class Sum(_Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.sum()
+    @staticmethod
+    def backward(ctx, g):
+        return 1
+grad(Sum.apply)(Tensor([2.0, 3.0]))""",
+            "ValueError: Sum.backward returned a gradient of shape () for its input inputs[0], "
+            "which has shape (2,): a gradient has the shape of what it is the gradient of",
+            "A number is the gradient of a scalar; here its shape is wrong, and the error is that"
+            " of a shape.",
+        ),
+        Row(
+            "A gradient that would have to be summed.",
+            """
+class Shift(_Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x + 1
+    @staticmethod
+    def backward(ctx, g):
+        return ops.ones((3, 2))
+print(grad(Shift.apply)(Tensor([2.0, 3.0])))""",
+            "ValueError: Shift.backward returned a gradient of shape (3, 2) for its input "
+            "inputs[0], which has shape (2,): a gradient has the shape of what it is the gradient"
+            " of",
+            "A wrong shape is a mistake, and is named, as with a bprop.",
+        ),
+        Row(
+            "A gradient that does not even sum to the shape.",
+            """
+class Shift(_Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x + 1
+    @staticmethod
+    def backward(ctx, g):
+        return ops.ones((3, 4))
+print(grad(Shift.apply)(Tensor([2.0, 3.0])))""",
+            "ValueError: Shift.backward returned a gradient of shape (3, 4) for its input "
+            "inputs[0], which has shape (2,): a gradient has the shape of what it is the gradient"
+            " of",
+            "All wrong shapes are one error.",
+        ),
+        Row(
+            "A note on a Tensor.",
+            """
+x = Tensor([1.0])
+x.note = "from forward"
+print(x.note)""",
+            "AttributeError: 'Tensor' object has no attribute 'note'",
+            "A Tensor is its numbers. What forward hands to backward is an attribute of ctx.",
+        ),
+        Row(
+            "`_requires_grad` of a Tensor.",
+            """
+print(Tensor([1.0])._requires_grad)""",
+            "AttributeError: 'Tensor' object has no attribute '_requires_grad'",
+            "Which inputs want a gradient says the gradient call; forward reads "
+            "ctx.needs_input_grad.",
+        ),
     ],
     "Inputs": [
         Row(
@@ -609,6 +809,48 @@ print(grad(lambda x, y: x * x * y, (0, 1))(y=Tensor([3.0]), x=Tensor([2.0])))"""
 print(grad(lambda x: (x * x, "note"), 0, has_aux=True)(Tensor([2.0])))""",
             "(Tensor(shape=[1], dtype=Float32, value= [ 4.00000000e+00]), ('note',))",
             "It is passed through.",
+        ),
+        Row(
+            "A Python integer, by position.",
+            """
+print(grad(lambda x: x * 2.5)(2))""",
+            "TypeError: argument 0 of <lambda> is the integer 2, and an integer has no gradient; "
+            "pass 2.0",
+            "A gradient call wants floats: a slope of 2.5 is no integer.",
+        ),
+        Row(
+            "A dict of Tensors, under `GradOperation`.",
+            """
+print(ops.GradOperation()(lambda d: d["a"] * 3)({"a": Tensor([2.0])}))""",
+            "{'a': Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00])}",
+            "The gradient has the structure of the input.",
+        ),
+        Row(
+            "A generator as what `jit` returns.",
+            """
+@ms.jit
+def squares(x):
+    return (k * k for k in range(3))
+print(type(squares(Tensor([1.0]))).__name__)""",
+            "generator",
+            "It is Python's own; a list is written `[k * k for k in range(3)]`.",
+        ),
+        Row(
+            "A CellList whose Cells write Parameters, in `vmap`.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([0.0, 0.0]), name="w")
+        self.assign = ops.Assign()
+    def construct(self, x):
+        self.assign(self.w, x)
+        return self.w * 2
+print(ms.vmap(nn.CellList([Net(), Net()]), 0)(Tensor([[1.0, 2.0], [3.0, 4.0]])))""",
+            "TypeError: Parameter 0.w is written inside vmap, where each sample may write "
+            "something else: return the value, and write it outside",
+            "In vmap no Parameter is written: there is one call for all samples. Return the "
+            "value, and write it outside.",
         ),
     ],
     "Writes and views": [
@@ -694,6 +936,16 @@ x.asnumpy()[0] = 9.0
 print(x)""",
             "[1.]",
             "It is a copy: a Tensor does not change behind the back of its gradients.",
+        ),
+        Row(
+            "`add_` and other methods that write.",
+            """
+x = Tensor([2.0])
+x.add_(Tensor([1.0]))
+print(x)""",
+            "AttributeError: 'Tensor' object has no attribute 'add_'; there are no methods that "
+            "write: x[:] = x.add(...) does",
+            "MindSpore's do nothing on the CPU. Write `x[:] = x + 1`, or `ops.assign_add(x, 1)`.",
         ),
     ],
     "Derivatives of derivatives": [
@@ -1005,6 +1257,13 @@ print(Tensor(np.zeros(0, np.float32)).mean())""",
             "nan",
             "As numpy.",
         ),
+        Row(
+            "`ops.scalar_cast`.",
+            """
+print(ops.scalar_cast(8.5, ms.int64))""",
+            "AttributeError: module 'minigrad.ops' has no attribute 'scalar_cast'",
+            "MindSpore says that it will be removed; write `int(8.5)`.",
+        ),
     ],
     "Hooks and checkpoints": [
         Row(
@@ -1056,6 +1315,18 @@ net.register_backward_hook(lambda cell, dx, dy: [dx[0] * 10])
 print(grad(net)(Tensor([3.0])))""",
             "[60.]",
             "A list of gradients is as good as a tuple.",
+        ),
+        Row(
+            "Two hooks of one Cell, of which the first returns another shape.",
+            """
+net = nn.MatMul()
+net.register_backward_hook(lambda cell, dx, dy: (ops.ones((1,)), ops.ones((1,))))
+net.register_backward_hook(lambda cell, dx, dy: dx + dy)
+grad(net)(ops.ones((3, 3)), ops.ones((3, 3)))""",
+            "ValueError: <lambda>, a backward hook of MatMul, returned a gradient of shape (1,) "
+            "and Float32 in the place of grad_input[0], which has shape (3, 3) and Float32; they "
+            "must be alike",
+            "What a hook returns is looked at before the next one runs.",
         ),
     ],
 }
