@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .names import Names, static_text
+from .names import Names, gradient_note, static_text
 from .program import Program, Slot
 
 
@@ -35,7 +35,7 @@ def listing(program: Program) -> str:
         line = step.out.line
         where = "" if line is None else f"line {line.number}: {line.text.strip()}"
         if line is not None and step.out.of is not None:
-            where = f"gradient of line {line.number}"
+            where = gradient_note([step.out])
         rows.append((text(step.out), kind, call, where))
     widths = [max((len(row[i]) for row in rows), default=0) for i in range(3)]
     lines = [f"{program.name}({', '.join(inputs)})"]

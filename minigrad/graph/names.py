@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 import numpy as np
@@ -128,6 +128,16 @@ def method_text(step: Step, x: str, text: Callable[[Any], str]) -> str:
     axes, keepdims = rest
     axis = [str(axes[0]) if len(axes) == 1 else tuple_text(axes)] * (len(axes) < first.ndim)
     return f"{x}.{op.__name__}({', '.join(axis + ['keepdims=True'] * keepdims)})"
+
+
+def gradient_note(slots: Iterable[Slot]) -> str:
+    """Of which lines of the user's program these values are the gradient."""
+    *others, last = map(str, sorted({line.number for x in slots for line in x.gradient_lines}))
+    return (
+        f"gradient of lines {', '.join(others)} and {last}"
+        if others
+        else (f"gradient of line {last}")
+    )
 
 
 METHODS = (reshape, transpose, getitem, astype, *REDUCE)

@@ -94,6 +94,10 @@ def rewrite(program: Program, rule: Callable) -> Program:
         for made_now in steps[before:]:
             slot = made_now.out
             slot.line, slot.of = slot.line or out.line, slot.of or out.of
+        if len(steps) > before:  # what it read before, and does not any more, is part of it
+            read = {x for made_now in steps[before:] for x in made_now.slots}
+            joined = [x.gradient_lines for x in step.slots if x not in read]
+            new.also = new.also.union(out.also, *joined)
         swap[step.out] = new
         uses[new] += uses[out] - (new not in {s.out for s in steps[before:]})
         if len(steps) > before or (new in makers and new.name is None):

@@ -20,7 +20,7 @@ from ..frames import Line
 class Slot:
     """A value of a program: its shape and dtype, and, of a constant, the value."""
 
-    __slots__ = ("dtype", "line", "name", "of", "shape", "value")
+    __slots__ = ("also", "dtype", "line", "name", "of", "shape", "value")
 
     def __init__(self, like: Any, name: str | None = None, value: Any = None):
         self.shape, self.dtype = np.shape(like), np.dtype(getattr(like, "dtype", object))
@@ -28,13 +28,19 @@ class Slot:
         self.name = name  # the user's own, where there is one
         self.line: Line | None = None  # of the user's program, that made it
         self.of: Slot | None = None  # this is the gradient of that slot
+        self.also: frozenset[Line] = frozenset()  # whose gradients a pass has joined to this one
 
     def copy(self) -> Slot:
         """Another slot, alike."""
         twin = object.__new__(Slot)
         twin.shape, twin.dtype, twin.value = self.shape, self.dtype, self.value
-        twin.name, twin.line, twin.of = self.name, self.line, self.of
+        twin.name, twin.line, twin.of, twin.also = self.name, self.line, self.of, self.also
         return twin
+
+    @property
+    def gradient_lines(self) -> frozenset[Line]:
+        """The lines of the user's program of whose gradients this is one."""
+        return self.also if self.of is None or self.line is None else self.also | {self.line}
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: product(self.shape))

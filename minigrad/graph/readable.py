@@ -9,7 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .names import INFIX, METHODS, OWN, Names, literal, method_text, static_text, tuple_text
+from .names import (
+    INFIX,
+    METHODS,
+    OWN,
+    Names,
+    gradient_note,
+    literal,
+    method_text,
+    static_text,
+    tuple_text,
+)  # fmt: skip
 from .passes import number, uses_of
 from .program import Program, Slot, Step, broadcast_to, is_view, part, repeats, where
 from .traced import Draw
@@ -67,16 +77,18 @@ class _Writer:
             self.names(x)
         found: list[Statement] = []
         inside: dict[Slot, list[Slot]] = {}  # what is read for a value without a line of its own
+        parts: dict[Slot, list[Slot]] = {}  # such a value, and those in it
         for step in self.program.steps:
             code, binds = self.expression(step)
             out = step.out
             reads = [y for x in step.slots for y in inside.get(x, [x] * (x in self.names.of))]
+            within = [out, *(y for x in step.slots for y in parts.get(x, ()))]
             if self.uses[out] == 1 and not out.name and len(code) <= _LONG and step.op is not part:
                 self.inline[out] = code, binds
-                inside[out] = reads
+                inside[out], parts[out] = reads, within
                 continue
             name = self.names(out, _default(step))
-            found.append(Statement(out, name, code, _note(out), list(dict.fromkeys(reads))))
+            found.append(Statement(out, name, code, _note(within), list(dict.fromkeys(reads))))
         return found
 
     def source(self) -> str:
@@ -228,12 +240,13 @@ def _default(step: Step) -> str:
     return "t"
 
 
-def _note(slot: Slot) -> str:
-    """Where a value comes from."""
+def _note(slots: list[Slot]) -> str:
+    """Where a value, which is the first, comes from; the others are in its line of the text."""
+    slot = slots[0]
     if slot.line is None:
         return ""
     if slot.of is not None:
-        return f"gradient of line {slot.line.number}"
+        return gradient_note(slots)
     text = slot.line.text.strip()
     text = text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
     return f"line {slot.line.number}: {text}"

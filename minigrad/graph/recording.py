@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..frames import Line, is_internal, line_at
+from ..gradient_call import tensors_in
 from ..parameter import WEIGHTS, Parameter
-from ..tape import TAPE, sweep
+from ..tape import TAPE, record, sweep
 from ..tensor import Node, Tensor, unwrap
 from .program import Program, Slot, Step, part
 from .traced import Traced, TraceError
@@ -82,6 +83,8 @@ class Recording:
         if not isinstance(value, np.ndarray | np.generic | bool | int | float):
             raise TraceError(f"{op} returned {type(value).__name__}, which jit cannot record")
         value = np.asarray(value) if isinstance(value, bool | int | float) else value
+        if isinstance(op, np.ufunc) and value.dtype.kind == "f":
+            args = tuple(int(x) if type(x) is bool else x for x in args)  # False beside floats is 0
         out = Slot(value)
         self.steps.append(Step(op, self.slots(args), out, self.slots(named)))
         self._name(out)
@@ -149,7 +152,19 @@ class Recording:
             for each in node if type(node) is tuple else (node,):
                 self.slot_of.setdefault(each, self.steps[-1].out)
         tape = TAPE.get()
+        if tape is not None and tape is not self._tape[0]:
+            self._see_leaves()
         self._tape = tape, len(tape or ())
+
+    def _see_leaves(self) -> None:
+        """Learn the Nodes of what the gradient calls that run now differentiate for."""
+        frame: Any = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code is record.__code__:
+                for x in tensors_in([frame.f_locals["args"], frame.f_locals["kwargs"]]):
+                    if isinstance(x.array, Traced) and x.node is not None:
+                        self.slot_of[x.node] = x.array.slot
+            frame = frame.f_back
 
     def _see_variables(self, frame: Any) -> None:
         """Take the user's names for values from the variables of the function that runs."""

@@ -62,7 +62,26 @@ def test_the_gradient_of_logistic_regression():
 
 
 def test_a_second_derivative():
-    assert held(grad(grad(lambda x: x**3)), Tensor(2.0)).splitlines()[3] == "    t = x * 6"
+    assert held(grad(grad(lambda x: x**3)), Tensor(2.0)).splitlines()[3] == "    d_x = x * 6"
+
+
+def test_each_gradient_of_a_higher_derivative_has_its_name():
+    source = held(grad(grad(grad(ops.sin))), Tensor(2.0))
+    assert source.splitlines()[3:] == [
+        "    d_x = np.cos(x)",
+        "    d_x_2 = -d_x",
+        "    return d_x_2",
+    ]
+
+    def slope(a):
+        return grad(lambda x: ops.exp(x) * a)(a).sum()
+
+    assert "    d_a_2 = exp_a + d_a\n" in held(grad(slope), Tensor(2.0))
+
+
+def test_relu_is_written_with_a_number():
+    assert "np.maximum(x, 0)" in held(ops.relu, X)
+    assert "np.maximum(x, False)" in held(ops.relu, Tensor([True, False]))  # or it would be int64
 
 
 def test_each_line_tells_where_it_comes_from():
@@ -76,8 +95,36 @@ def test_each_line_tells_where_it_comes_from():
     notes = [line.partition("  # ")[2] for line in run.source.splitlines()]
     assert [note for note in notes if note] == [
         f"line {here + 1}: h = ops.tanh(x)",
-        f"gradient of line {here + 1}",
+        f"gradient of lines {here + 1} and {here + 2}",
     ]
+
+
+def test_a_note_names_all_the_lines_whose_gradients_meet_in_a_line():
+    def f(x):
+        a = ops.sin(x)
+        b = ops.exp(a)
+        c = ops.cos(b)
+        return c.sum()
+
+    run = jit(grad(f))
+    run(X)
+    one, two, three = (f.__code__.co_firstlineno + i for i in (1, 2, 3))
+    assert run.source.count("gradient") == 1
+    assert f"  # gradient of lines {one}, {two} and {three}\n" in run.source
+    assert re.search(rf"sin\(b\) .*gradient of line {three}\n", str(run.program))
+
+
+def test_a_note_names_the_lines_of_what_stands_inside_of_a_line():
+    def f(x):
+        y = [x]
+        y[0] = ops.sin(y[0])  # where no variable sees it, it gets no name
+        y[0] = ops.sin(y[0])
+        return y[0].sum()
+
+    run = jit(grad(f))
+    run(X)
+    one, two = (f.__code__.co_firstlineno + i for i in (2, 3))
+    assert re.search(rf"d_x = .*cos.*cos.*  # gradient of lines {one} and {two}\n", run.source)
 
 
 def test_the_gradient_of_the_last_line_tells_it_too():
