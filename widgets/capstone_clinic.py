@@ -8,14 +8,9 @@ import minigrad as ms
 from minigrad import Tensor, nn, ops
 
 from .lesson import BpropExercise, Exercise, FunctionExercise
-from .lesson.bprop import Gradients, with_rule
-from .lesson_10 import ByName
+from .lesson.bprop import ByName, Gradients, normal, with_rule
 
 PATIENTS: list[Exercise] = []
-
-
-def _normal(rng: np.random.Generator, *shape: int) -> Tensor:
-    return Tensor(rng.normal(size=shape).astype(np.float32))
 
 
 # --------------------------------------------------------------------- patient 1: lesson 4
@@ -104,7 +99,7 @@ PATIENTS.append(
             "y": Tensor([2.0, 6.0]),
         },
         random=lambda rng: {
-            "w": _normal(rng, 3), "x": _normal(rng, 5, 3), "y": _normal(rng, 5),
+            "w": normal(rng, 3), "x": normal(rng, 5, 3), "y": normal(rng, 5),
         },
         planted=_BETTER + "dw = ms.grad(loss)(w)\n    return w - 0.1 * dw",
         mistakes={
@@ -155,7 +150,7 @@ PATIENTS.append(
         "follow",
         answer=_follow,
         friendly={"student": Tensor([1.0, 2.0]), "teacher": Tensor([3.0, 2.0])},
-        random=lambda rng: {"student": _normal(rng, 4), "teacher": _normal(rng, 4)},
+        random=lambda rng: {"student": normal(rng, 4), "teacher": normal(rng, 4)},
         planted=_FOLLOW.format("return ops.mean((ops.stop_gradient(student) - teacher) ** 2)"),
         mistakes={
             "Nothing is cut: now both move, and meet in the middle.": _followed(
@@ -212,7 +207,7 @@ PATIENTS.append(
         "apart",
         answer=_apart,
         friendly={"a": Tensor([1.0, 2.0]), "b": Tensor([1.0, 2.0])},
-        random=lambda rng: {"a": _normal(rng, 3), "b": _normal(rng, 3)},
+        random=lambda rng: {"a": normal(rng, 3), "b": normal(rng, 3)},
         edge=[{"a": Tensor([3e-6, 0.0]), "b": Tensor([0.0, 4e-6])}],
         planted=_APART.format(_ROOT),
         mistakes={
@@ -259,7 +254,7 @@ PATIENTS.append(
         "Cube",
         answer=Gradients(_Cube, order=2),
         friendly={"x": Tensor(2.0), "dout": Tensor(1.0)},
-        random=lambda rng: {"x": _normal(rng, 4), "dout": _normal(rng, 4)},
+        random=lambda rng: {"x": normal(rng, 4), "dout": normal(rng, 4)},
         planted=_CUBE.format(
             "self.square = x * x\n        return x * self.square", "self.square"
         ),
@@ -317,8 +312,8 @@ PATIENTS.append(
             "a": Tensor([1.0]), "b": Tensor([3.0]), "share": 0.25, "dout": Tensor([1.0]),
         },
         random=lambda rng: {
-            "a": _normal(rng, 3), "b": _normal(rng, 3), "share": float(rng.uniform(0, 0.4)),
-            "dout": _normal(rng, 3),
+            "a": normal(rng, 3), "b": normal(rng, 3), "share": float(rng.uniform(0, 0.4)),
+            "dout": normal(rng, 3),
         },
         edge=[{"a": Tensor([1.0]), "b": Tensor([3.0]), "share": 1.0, "dout": Tensor([2.0])}],
         planted=_MIX.format("b, a"),

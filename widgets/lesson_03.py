@@ -110,9 +110,7 @@ _ARRIVES = {
     ("a", (4.0, 4.0, 4.0)): "One part comes from `b * a`, two from `a + a`.",
     ("a", (2.0, 2.0, 6.0)): "`b` sends the sum of its parts, and each use of `a` gets all of it.",
 }
-_PART = (
-    "A part is what has arrived at the value that the line makes, times the slope for what it reads."
-)
+_PART = "A part is what arrived at the value that a line makes, times the slope for what it reads."
 
 
 def _look_at_arrives(arrives: Any) -> str | Note:
@@ -151,7 +149,7 @@ LESSON.add(
             ("each use of `a` gets all", {"c": [1], "b": [1, 3], "a": [6, 2, 2]}),
             ("How often is `a` read?", {"c": [1], "b": [1, 3], "a": [6, 1, 1, 3, 3]}),
             ("How often is `b` read?", {"c": [1], "b": [4], "a": [6, 4, 4]}),
-            ("A part is what has arrived", {"c": [1], "b": [1, 3], "a": [12, 4, 4]}),
+            ("A part is what arrived", {"c": [1], "b": [1, 3], "a": [12, 4, 4]}),
             ("should be a dict", [1, 1, 3, 6, 4, 4]),
         ],
         hints=(

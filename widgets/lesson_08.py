@@ -1,6 +1,5 @@
 """Lesson 8, "Writing a bprop": its prediction and its exercises."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from minigrad import Parameter, Tensor, nn, ops
 
 from .lesson import BpropExercise, Lesson, Prediction
-from .lesson.bprop import Gradients, with_rule
+from .lesson.bprop import Gradients, normal, with_rule
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -48,14 +47,6 @@ _FORGOTTEN = (
 )
 
 
-def _mistakes(base: type[nn.Cell], told: dict[str, Callable]) -> dict[str, Gradients]:
-    return {text: Gradients(with_rule(base, bprop)) for text, bprop in told.items()}
-
-
-def _normal(rng: np.random.Generator, *shape: int) -> Tensor:
-    return Tensor(rng.normal(size=shape).astype(np.float32))
-
-
 # ----------------------------------------------------------------------- exercise 1
 class _MatMul(nn.Cell):
     def construct(self, x: Tensor, y: Tensor) -> Tensor:
@@ -63,7 +54,7 @@ class _MatMul(nn.Cell):
 
 
 def _matrices(rng: np.random.Generator) -> dict[str, Tensor]:
-    return {"x": _normal(rng, 2, 3), "y": _normal(rng, 3, 4), "dout": _normal(rng, 2, 4)}
+    return {"x": normal(rng, 2, 3), "y": normal(rng, 3, 4), "dout": normal(rng, 2, 4)}
 
 
 _PRODUCT = (
@@ -86,7 +77,7 @@ LESSON.add(
         edge=[{"x": ops.zeros((0, 2)), "y": ops.ones((2, 3)), "dout": ops.zeros((0, 3))}],
         mistakes={
             _FORGOTTEN: Gradients(_MatMul, deaf=True),
-            **_mistakes(
+            **Gradients.of_rules(
                 _MatMul,
                 {
                     "The other matrix is in the right place, but it has to be transposed: "
@@ -162,13 +153,13 @@ LESSON.add(
         "Scale",
         answer=Gradients(_Scaled),
         friendly={"x": Tensor(3.0), "dout": Tensor(1.0)},
-        random=lambda rng: {"x": _normal(rng, 2, 3), "dout": _normal(rng, 2, 3)},
+        random=lambda rng: {"x": normal(rng, 2, 3), "dout": normal(rng, 2, 3)},
         edge=[{"x": ops.zeros((0,)), "dout": ops.zeros((0,))}],
         given={"Parameter": Parameter},
         planted=_SCALE + "        return (dout * self.w,)",
         mistakes={
             _FORGOTTEN: Gradients(_Scaled, deaf=True),
-            **_mistakes(
+            **Gradients.of_rules(
                 _Scaled,
                 {
                     "Right for a number. If `x` is an array, all its entries use the one `w`, so "
@@ -248,13 +239,13 @@ LESSON.add(
         "Round",
         answer=Gradients(_Rounded),
         friendly={"x": Tensor([0.4, 1.6]), "dout": Tensor([1.0, 1.0])},
-        random=lambda rng: {"x": 3 * _normal(rng, 4), "dout": _normal(rng, 4)},
+        random=lambda rng: {"x": 3 * normal(rng, 4), "dout": normal(rng, 4)},
         edge=[{"x": Tensor([0.5, 1.0, -2.5]), "dout": Tensor([1.0, -2.0, 0.25])}],
         mistakes={
             "`dout` was forgotten. Straight through: what arrives goes on as it is.": Gradients(
                 _Rounded, deaf=True
             ),
-            **_mistakes(
+            **Gradients.of_rules(
                 _Rounded,
                 {
                     "That is the true slope, and nobody learns from it. What arrives is to go on "
@@ -319,7 +310,7 @@ LESSON.add(
         "Spike",
         answer=Gradients(with_rule(_Step, _bump)),
         friendly={"x": Tensor(0.1), "dout": Tensor(1.0)},
-        random=lambda rng: {"x": _normal(rng, 4), "dout": _normal(rng, 4)},
+        random=lambda rng: {"x": normal(rng, 4), "dout": normal(rng, 4)},
         edge=[
             {"x": Tensor([-30.0, 30.0]), "dout": Tensor([1.0, 1.0])},
             {"x": Tensor([-1e4, 0.0, 1e4]), "dout": Tensor([2.0, 2.0, 2.0])},
@@ -328,7 +319,7 @@ LESSON.add(
         planted=_SPIKE + "        e = ops.exp(-5.0 * x)\n" + _BUMP,
         mistakes={
             _FORGOTTEN: Gradients(with_rule(_Step, _deaf)),
-            **_mistakes(
+            **Gradients.of_rules(
                 _Step,
                 {
                     "The trouble has only changed sides: now it is far above the threshold "

@@ -1,6 +1,7 @@
 """Lesson 9, "Second order": its prediction and its exercises."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from minigrad import Tensor, nn, ops
 
 from .graph_view import GraphView, show_graph
 from .lesson import BpropExercise, FunctionExercise, Lesson, Prediction
-from .lesson.bprop import Gradients, with_rule
+from .lesson.bprop import Gradients, normal
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -63,10 +64,7 @@ LESSON.add(
 )
 
 
-def _mistakes(base: type[nn.Cell], told: dict[str, Callable]) -> dict[str, Gradients]:
-    return {text: Gradients(with_rule(base, bprop), order=2) for text, bprop in told.items()}
-
-
+_rules = partial(Gradients.of_rules, order=2)
 _FORGOTTEN = (
     "`dout` was forgotten: that is the slope alone. The gradient that arrives must be multiplied "
     "in."
@@ -97,12 +95,12 @@ LESSON.add(
         friendly={"x": Tensor([0.5, 7.0, -1.0]), "dout": Tensor([1.0, 1.0, 1.0])},
         random=lambda rng: {
             "x": Tensor(rng.uniform(-4, 10, (2, 3)).astype(np.float32)),
-            "dout": Tensor(rng.normal(size=(2, 3)).astype(np.float32)),
+            "dout": normal(rng, 2, 3),
         },
         edge=[{"x": Tensor(np.array(5.5)), "dout": Tensor(np.array(-2.0))}],
         mistakes={
             _FORGOTTEN: Gradients(_Relu6, order=2, deaf=True),
-            **_mistakes(
+            **_rules(
                 _Relu6,
                 {
                     "That is the rule of `Net`. It returns a value of relu, where a slope is asked "
@@ -317,7 +315,7 @@ _TANH = (
 
 
 def _normal(rng: np.random.Generator) -> dict[str, Tensor]:
-    return {name: Tensor(rng.normal(size=(2, 2)).astype(np.float32)) for name in ("x", "dout")}
+    return {name: normal(rng, 2, 2) for name in ("x", "dout")}
 
 
 LESSON.add(
@@ -330,7 +328,7 @@ LESSON.add(
         planted=_TANH + "        return (dout * (1 - self.made**2),)",
         mistakes={
             _FORGOTTEN: Gradients(_Tanh, order=2, deaf=True),
-            **_mistakes(
+            **_rules(
                 _Tanh,
                 {
                     "What the rule reads is still a plain number to the second storey: no way "

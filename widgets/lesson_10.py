@@ -1,18 +1,16 @@
 """Lesson 10, "Keyword arguments in a bprop": its prediction and its exercises."""
 
-import inspect
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import minigrad as ms
-from minigrad import Tensor, nn, ops, vjp
+from minigrad import Tensor, nn, ops
 
 from .lesson import BpropExercise, Lesson, Note, Prediction, TaskExercise
-from .lesson.bprop import Gradients, with_rule
+from .lesson.bprop import ByName, normal
 from .lesson.compare import shown
 from .lesson.exercise import holds_gap
 from .open_bprop_view import open_bprop
@@ -47,7 +45,7 @@ LESSON.add(
 
 
 # ------------------------------------------------------------------------- exercise 1
-class _Listener(nn.Cell):
+class Net(nn.Cell):
     """Notes how it was called, and what arrived."""
 
     def __init__(self) -> None:
@@ -78,12 +76,13 @@ def _spelling(n: int, names: tuple[str, ...]) -> str:
 
 
 def _look_at_four_ways(fn: Callable) -> str | Note:
-    net, given = _Listener(), (Tensor(2.0), Tensor(3.0), Tensor(5.0))
+    net, given = Net(), (Tensor(2.0), Tensor(3.0), Tensor(5.0))
     made = fn(net, *given)
     if holds_gap(made) or made is None:
         return Note("todo", "Not done yet: the `...` waits for your code.")
     if not isinstance(made, list | tuple) or len(made) != 4 or len(net.calls) != 4:
-        return f"four calls are asked for, in a list; `net` was called {len(net.calls)} times."
+        times = count(len(net.calls), "time")
+        return f"four calls are asked for, in a list; `net` was called {times}."
     numbers = ["first", "second", "third", "fourth"]
     for number, call, (wanted, fits), arrived in zip(
         numbers, net.calls, _SPELLED, net.arrived, strict=True
@@ -155,36 +154,6 @@ LESSON.add(
 )  # fmt: skip
 
 
-# ---------------------------------------------------------------- rules with other inputs
-class ByName(Gradients):
-    """Gradients of a Cell some of whose inputs are no Tensors; these have None for a gradient."""
-
-    def __call__(self, *given: Any) -> tuple[Any, ...]:
-        *inputs, dout = given
-        if self.deaf:
-            dout = ops.ones_like(dout)
-        cell = self.cell()
-        by_name = dict(zip(inspect.signature(cell.construct).parameters, inputs, strict=True))
-        tensors = [name for name, x in by_name.items() if isinstance(x, Tensor)]
-
-        def call(*changed: Tensor) -> Any:
-            return cell(**by_name | dict(zip(tensors, changed, strict=True)))
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what they warn of is what is judged
-            out, pull = vjp(call, *(by_name[name] for name in tensors))
-            found = dict(zip(tensors, pull(dout), strict=True))
-        return out, *(found.get(name) for name in by_name)
-
-
-def _mistakes(base: type[nn.Cell], told: dict[str, Callable]) -> dict[str, Gradients]:
-    return {text: ByName(with_rule(base, bprop)) for text, bprop in told.items()}
-
-
-def _normal(rng: np.random.Generator, *shape: int) -> Tensor:
-    return Tensor(rng.normal(size=shape).astype(np.float32))
-
-
 # ------------------------------------------------------------------------- exercise 2
 class _Squash(nn.Cell):
     def construct(self, x: Tensor, temperature: Any = 1.0, mode: str = "tanh") -> Tensor:
@@ -219,6 +188,11 @@ def _no_mode(self, x, temperature, mode, out, dout):
     return dz / temperature, -ops.sum(dz * x) / temperature**2, None
 
 
+def _undone(self, x, temperature, mode, out, dout):
+    dz = _dz(mode, out, dout)
+    return dz / temperature, -ops.sum(dout * x) / temperature**2, None
+
+
 _SQUASH = (
     "class Squash(nn.Cell):\n"
     '    def construct(self, x, temperature=1.0, mode="tanh"):\n'
@@ -240,10 +214,10 @@ LESSON.add(
             "dout": Tensor([1.0, 1.0]),
         },
         random=lambda rng: {
-            "x": _normal(rng, 2, 3),
+            "x": normal(rng, 2, 3),
             "temperature": Tensor(np.float32(rng.uniform(0.5, 2))),
             "mode": "tanh",
-            "dout": _normal(rng, 2, 3),
+            "dout": normal(rng, 2, 3),
         },
         edge=[
             {"x": Tensor([1.0]), "temperature": 2.0, "mode": "tanh", "dout": Tensor([3.0])},
@@ -251,7 +225,7 @@ LESSON.add(
              "dout": ops.zeros((0,))},
         ],
         planted=_SQUASH.format("None"),
-        mistakes=_mistakes(
+        mistakes=ByName.of_rules(
             _Squash,
             {
                 "`temperature` gets nothing, as if it were a constant. Here it is a Tensor, and it "
@@ -268,6 +242,21 @@ LESSON.add(
                 ),
                 "`mode` is an input of the rule, too. In the other mode there is no tanh, and "
                 "`out` is `z`.": _no_mode,
+                "All entries share the one temperature, so their parts add up to one number.": (
+                    _rule(_right_dx, lambda dz, x, t: -dz * x / t**2)
+                ),
+                "That would be its slope if it were a factor: `x * t`. The temperature divides.": (
+                    _rule(_right_dx, lambda dz, x, t: ops.sum(dz * x))
+                ),
+                "The parts of all entries add up; they are not averaged.": _rule(
+                    _right_dx, lambda dz, x, t: -ops.mean(dz * x) / t**2
+                ),
+                "In the gradient of the temperature, what arrives was forgotten: `dz` belongs into "
+                "the sum.": _rule(_right_dx, lambda dz, x, t: -ops.sum(x) / t**2),
+                "Multiply first, then add: each entry of `dz` belongs to its own entry of `x`.": (
+                    _rule(_right_dx, lambda dz, x, t: -ops.sum(dz) * ops.sum(x) / t**2)
+                ),
+                "`dout` arrives behind the tanh. What arrives at the division is `dz`.": _undone,
                 "`dout` was forgotten. Without it the rule says what holds for 1 alone.": (
                     lambda self, x, temperature, mode, out, dout: _rule(_right_dx, _right_dt)(
                         self, x, temperature, mode, out, ops.ones_like(dout)
@@ -302,8 +291,10 @@ def _look_at_wrong_count(fn: Callable) -> str | Note:
         returned = tuple(Tensor(0.5) for _ in range(number))
         said = fn(cell, inputs, returned)
         call = f"wrong_count({cell!r}, {inputs!r}, ...)"
-        if said is ... or said is None:
+        if said is ...:
             return Note("todo", "Not done yet: the `...` waits for your code.")
+        if said is None:
+            return Note("todo", "Not done yet: it returned nothing. Is there a `return`?")
         if not isinstance(said, str):
             return f"a sentence is asked for, a str; it returned {shown(said)}."
         rows = ("call", f"{call} with {count(number, 'gradient')}"), ("yours", repr(said))
@@ -402,10 +393,10 @@ _CLIP = (
 
 def _drawn_clip(rng: np.random.Generator) -> dict[str, Any]:
     return {
-        "x": _normal(rng, 8),
+        "x": normal(rng, 8),
         "low": float(rng.uniform(-1, -0.5)),
         "high": float(rng.uniform(0.1, 0.8)),
-        "dout": _normal(rng, 8),
+        "dout": normal(rng, 8),
     }
 
 
@@ -425,7 +416,7 @@ LESSON.add(
             {"x": ops.zeros((0,)), "low": -1.0, "high": 1.0, "dout": ops.zeros((0,))},
         ],
         planted=_CLIP.format("lowest", "lowest"),
-        mistakes=_mistakes(
+        mistakes=ByName.of_rules(
             _Clip,
             {
                 "`low` and `high` still arrive swapped. A name that `construct` does not have "

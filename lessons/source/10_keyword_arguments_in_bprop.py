@@ -53,8 +53,8 @@ for y in (0, 1):
     print(f"cos(x) + {y} is {float((msnp.cos(x) + y).asnumpy()[0]):.8f}")
 
 # %% [markdown]
-# The call says `y=0`, and the gradient is `cos(x) + 0`: -0.99999875. As it should be? When this program was
-# written, on the MindSpore of the day, it printed **0.00000125**. That is `cos(x) + 1`. The sum in `construct` used the
+# (`msnp` holds functions by their names in numpy.) The call says `y=0`, and the gradient is `cos(x) + 0`: -0.99999875. As it
+# should be? When this program was written, for a tutorial, on the MindSpore of the day, it printed **0.00000125**. That is `cos(x) + 1`. The sum in `construct` used the
 # 0 of the call; the rule never heard of it, and took its own default. No error, no warning.
 #
 # (The rule is untrue, by the way: the slope of `sin(x) + y` is `cos(x)`, whatever `y`. But as a **probe** it is fine. Its

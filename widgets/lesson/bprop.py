@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from minigrad import Tensor, nn, ops, vjp
 
@@ -41,6 +43,11 @@ class Gradients:
         second = [f"{' + '.join(names)} by {x}" for x in [*inputs, "dout"]] if order > 1 else []
         self.names = "out", *names, *(f"d{p.name}" for p in cell.trainable_params()), *second
 
+    @classmethod
+    def of_rules(cls, base: type[nn.Cell], rules: Mapping[str, Callable], order: int = 1) -> dict:
+        """The gradients of the same Cell with each of these rules, under the same words."""
+        return {words: cls(with_rule(base, bprop), order) for words, bprop in rules.items()}
+
     def cell(self) -> nn.Cell:
         """The Cell, or a new one."""
         return self.make() if isinstance(self.make, type) else self.make
@@ -65,6 +72,35 @@ class Gradients:
 
             summed, pull = vjp(total, *inputs, dout)
             return out, *by_input, *by_weight, *pull(ops.ones_like(summed))
+
+
+class ByName(Gradients):
+    """Gradients of a Cell some of whose inputs are no Tensors; these have None for a gradient.
+
+    >>> class Power(nn.Cell):
+    ...     def construct(self, x, n):
+    ...         return x**n
+    >>> print(*ByName(Power)(Tensor(3.0), 2, Tensor(10.0)))
+    9.0 60.0 None
+    """
+
+    def __call__(self, *given: Any) -> tuple[Any, ...]:
+        """The output and the gradients, for the inputs and `dout`."""
+        *inputs, dout = given
+        if self.deaf:
+            dout = ops.ones_like(dout)
+        cell = self.cell()
+        by_name = dict(zip(inspect.signature(cell.construct).parameters, inputs, strict=True))
+        tensors = [name for name, x in by_name.items() if isinstance(x, Tensor)]
+
+        def call(*changed: Tensor) -> Any:
+            return cell(**by_name | dict(zip(tensors, changed, strict=True)))
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what they warn of is what is judged
+            out, pull = vjp(call, *(by_name[name] for name in tensors))
+            found = dict(zip(tensors, pull(dout), strict=True))
+        return out, *(found.get(name) for name in by_name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,3 +203,12 @@ def with_rule(base: type[nn.Cell], bprop: Callable) -> type[nn.Cell]:
     9.0 70.0
     """
     return type(base.__name__, (base,), {"bprop": bprop})
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Tensor:
+    """A Tensor of float32, drawn around 0.
+
+    >>> normal(np.random.default_rng(0), 2, 3).shape
+    (2, 3)
+    """
+    return Tensor(rng.normal(size=shape).astype(np.float32))
