@@ -125,6 +125,17 @@ function keepReadable(pane) {
   for (const drawing of pane.querySelectorAll("svg")) drawing.style.minWidth = `${Math.floor(drawing.getAttribute("width") * SMALLEST)}px`;
 }
 
+const LONG_WORD = 24; // letters of code without a space, in which a line may end at a bracket
+
+// A line of code, for a narrow listing: it never goes on right after its indent, and long calls break.
+function breakable(text) {
+  const indent = text.match(/^ */)[0];
+  const words = text.slice(indent.length).split(/(?<= )/);
+  const calls = (word) => (word.length > LONG_WORD ? word.split(/(?<=\w\()(?!\))/) : [word]);
+  const pieces = words.flatMap((word) => calls(word).flatMap((piece, i) => (i ? [make("wbr"), piece] : [piece])));
+  return [make("span", { class: "mgw-indent" }, indent), ...pieces];
+}
+
 // The lines of a program. Each function has a margin of its own, and a long line goes on indented.
 function makeListing(lines, label) {
   const listing = makeScroller(make("pre", { class: "mgw-listing" }), label);
@@ -137,7 +148,7 @@ function makeListing(lines, label) {
       margin = own.length ? Math.min(...own.map((l) => l.text.search(/\S/))) : 0;
     }
     const number = makeText("span", "mgw-number", String(line.number).padStart(digits));
-    const code = makeText("code", "", line.text.slice(margin) || " ");
+    const code = make("code", {}, ...breakable(line.text.slice(margin) || " "));
     const hang = `${code.textContent.search(/\S|$/) + 4}ch`;
     code.style.paddingLeft = hang;
     code.style.textIndent = `-${hang}`;

@@ -127,7 +127,7 @@ class _Binding:
              each.source or f"own {each.name}", "mgw-asked" if each.source == "dout" else "")
             for each in call.bound
         ]  # fmt: skip
-        last = [(*each, "mgw-asked") for each in call.returned]
+        last = [(*each, "" if each[1] == "None" else "mgw-asked") for each in call.returned]
         self._bound = not call.binding_error
         self._rows = [("construct", top), ("bprop", below)]
         self._rows += [("returns", last)] if last and not call.error else []

@@ -17,7 +17,7 @@ function render({ model, el }) {
   });
   const choices = stages.map((stage, i) => make("label", { class: "mgw-choice" }, radios[i], stage.name));
   const bar = make("div", { class: "mgw-bar" }, makeText("b", "", "Passes"), makeText("span", "mgw-title-call", model.get("title")),
-    make("span", { class: "mgw-choices", role: "radiogroup", "aria-label": "Pass" }, ...choices));
+    make("div", { class: "mgw-controls" }, make("span", { class: "mgw-choices", role: "radiogroup", "aria-label": "Pass" }, ...choices)));
   const sentence = make("div", { class: "mgw-sentence", role: "status", "aria-live": "polite" });
   const source = make("div", { class: "mgw-inside-part" });
   const map = makeMap("", "Graph of the program");

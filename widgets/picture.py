@@ -289,10 +289,10 @@ def expression(value: Value, names: dict[str, str]) -> str:
     text = formula.plain(latex, symbols(value, names)) if latex else ""
     if value.op.name in MATRIX_PRODUCTS:
         text = text.replace(" · ", " @ ")  # as in the program
-    if text and len(text) <= LONGEST_TITLE and has_formula(value) and not stops(value):
-        return text
     inputs = ", ".join(names[source.id] for _, source in value.inputs)
-    return f"{formula.printable(value.op.name)}({inputs})"
+    call = f"{formula.printable(value.op.name)}({inputs})"
+    fits = len(text) <= max(LONGEST_TITLE, len(call))
+    return text if text and fits and has_formula(value) and not stops(value) else call
 
 
 def has_formula(value: Value) -> bool:

@@ -172,7 +172,7 @@ def _traced(picture: Picture, step: Step, part: Part) -> Card:
     place, count = found
     g = f"gradient of {picture.names[step.value.id]}"
     many = "1 entry" if count == 1 else f"{count:,} entries"
-    return {"reach": f"{place} comes from {many} of the {g}"}
+    return {"reach": f"For example, {place} comes from {many} of the {g}"}
 
 
 def checks(picture: Picture, step: Step) -> list[dict[str, str]]:
@@ -201,8 +201,10 @@ def said_of(check: alone.Check) -> str:
         text += ": they differ"
     if check.place.startswith("["):
         text = f"at {check.place} {text}"
-        return f"{text}; all {check.count} entries agree" if check.kind == "agrees" else text
-    return f"through all {check.count:,} entries {text}" if check.place else text
+        every = "both" if check.count == 2 else f"all {check.count}"
+        several = check.kind == "agrees" and check.count > 1
+        return f"{text}; {every} entries agree" if several else text
+    return f"all {check.count:,} entries at once: {text}" if check.place else text
 
 
 def _four(x: float) -> str:

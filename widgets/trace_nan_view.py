@@ -61,13 +61,14 @@ class NanTrace(SavedWidget):
     def _birth(self, near: Neighbourhood) -> dict[str, Any]:
         birth = near.birth
         parts, width, height = near.draw()
+        line = self._line(near)
         return {
             "said": near.said(),
             "svg": chart.drawing(width, height, near.said(), parts),
             "formulas": [formula.typeset(*each) for each in near.formulas()],
             "numbers": [list(each) for each in near.numbers()],
-            "line": self._line(near),
-            "where": _where(birth),
+            "line": line,
+            "where": _where(birth, shown=line is not None),
             "advice": _advice(birth),
         }
 
@@ -98,7 +99,8 @@ class NanTrace(SavedWidget):
             facts = [("formula", ", with numbers ".join(written))] if written else []
             numbers = ", ".join(f"{k} = {x}" for k, x in self._near[self.chosen].numbers())
             facts += [("numbers", numbers)] if numbers else []
-            facts += [("where", _where(birth))] if _where(birth) else []
+            where = self.births[self.chosen]["where"]
+            facts += [("where", where)] if where else []
             for name, says in [*facts, ("try", _advice(birth))]:
                 parts.append(chart.text(20, y, name, "mgw-side"))
                 text, y = chart.paragraph(84, y, says, width - 104)
@@ -140,9 +142,11 @@ def _listing(
     return lines, inner
 
 
-def _where(birth: Birth) -> str:
-    """The line and the Cells."""
-    said = [] if birth.line is None else [f"line {birth.line.number}: {birth.line.text.strip()}"]
+def _where(birth: Birth, shown: bool) -> str:
+    """The line and the Cells; the text of the line too, unless it is lit in the listing."""
+    line = birth.line
+    text = "" if line is None or shown else f": {line.text.strip()}"
+    said = [] if line is None else [f"line {line.number}{text}"]
     return ", inside of ".join([*said, *([" / ".join(birth.cells)] if birth.cells else [])])
 
 

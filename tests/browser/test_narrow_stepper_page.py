@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,11 @@ class Net(nn.Cell):
     def construct(self, x):
         h = ops.relu(self.layer(x))
         return ops.sum(h * h + 1.0)
+
+
+def long_words(x):
+    an_activation_with_a_very_long_name = ops.exp(x)
+    return ops.sum(an_activation_with_a_very_long_name * ops.sqrt(ops.exp(ops.sin(x + 0.125))))
 
 
 def long_names(learning_rate_schedule, momentum_coefficient):
@@ -127,3 +133,26 @@ def test_long_names_are_cut_so_that_formulas_fit(
         expect(widget.locator(".mgw-now[data-box] .mgw-title")).to_have_text(
             "v₃ = intermed…ion · intermed…ion"
         )
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_a_line_of_code_begins_beside_its_number(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    """Even if its first word is wider than the listing; what is copied is the source as it is."""
+    path = export_html(step_backward(long_words, 2.0), tmp_path / "words.html")
+    with open_alone(browser, path, viewport={"width": width, "height": 1000}) as page:
+        lines = page.locator(".mgw-line")
+        code = lines.locator("code").evaluate_all("all => all.map((e) => e.textContent)")
+        assert code == inspect.getsource(long_words).rstrip().split("\n")
+        down = lines.evaluate_all(
+            """all => all.map((line) => {
+                const [number, code] = line.children;
+                const range = document.createRange();
+                range.setStart(code.childNodes[1], 0); // after the indent
+                range.setEnd(code.childNodes[1], 1);
+                return range.getBoundingClientRect().top - number.getBoundingClientRect().top;
+            })"""
+        )
+        assert max(map(abs, down)) < 5
+        assert lines.nth(1).bounding_box()["height"] > 40  # it goes on in another

@@ -47,10 +47,14 @@ def test_an_array_is_checked_entry_by_entry_and_a_long_one_along_a_direction() -
         "agrees",
         "at [1, 0] difference says 2.0000, rule says 2.0000; all 4 entries agree",
     )
+    two = step_backward(lambda x: ops.sum(x * x), Tensor([1.0, 2.0]))
+    assert checks_of(two, 2)[0][1].endswith("rule says 2.0000; both entries agree")
+    one = step_backward(lambda x: ops.sum(x * x), Tensor([3.0]))
+    assert checks_of(one, 2)[0][1] == "at [0] difference says 3.0000, rule says 3.0000"
     many = step_backward(lambda x: ops.sum(ops.sin(x)), np.linspace(-1, 1, 600))
     kind, text = checks_of(many, 2)[0]
     assert kind == "agrees"
-    assert text.startswith("through all 600 entries difference says ")
+    assert text.startswith("all 600 entries at once: difference says ")
 
 
 class Wrong(nn.Cell):

@@ -121,6 +121,7 @@ def test_arguments_are_bound_by_name() -> None:
     assert "scale    scale  2.0, the default" in widget.to_text()
     assert "2.0, the default" in widget.binding[0]
     assert widget.binding[0].count("by name") == 2 * 2  # drawn and spoken
+    assert widget.binding[0].count("mgw-asked") == 3  # dout twice, and dx; None is no gradient
     # 2 x scale is 4 and 12; the rule forgets the 2
     np.testing.assert_array_equal(widget.pairs[0].other, [4.0, 12.0])
     np.testing.assert_array_equal(widget.pairs[0].off, [-2.0, -6.0])

@@ -175,6 +175,14 @@ def test_a_product_of_matrices_is_written_as_in_the_program() -> None:
     assert not any("<mo>·</mo>" in line for line in dense)
 
 
+def test_a_formula_that_is_no_longer_than_a_call_is_written() -> None:
+    """With long names as with short ones: `dense(x, …)` would take more room and say less."""
+    layer = nn.Dense(2, 1)
+    layer.weight.name, layer.bias.name = "encoder.first.weight", "encoder.first.bias"
+    drawn = titles(show_graph(lambda table: layer(table), X).to_svg())
+    assert "out = table @ …first.weightᵀ + …first.bias" in drawn
+
+
 def test_boxes_do_not_overlap_and_hold_their_text() -> None:
     """Graphviz got the sizes: no box covers another, and titles fit."""
     widget = step_backward(Network(), Tensor([1.0, -1.0]))

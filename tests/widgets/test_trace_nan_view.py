@@ -67,6 +67,7 @@ def test_the_trap_of_where() -> None:
     assert "<mi>√x</mi>" in birth["formulas"][0]
     assert "<mn>0</mn>" in birth["formulas"][1]
     assert lit(widget) == "y = ops.where(x > 0, ops.sqrt(x), 0.0)"
+    assert birth["where"] == "line 19"  # its text stands in the listing
     assert "give that branch a harmless input" in birth["advice"]
     assert "formula g/(2 · √x)" in " ".join(
         t.text for t in ElementTree.fromstring(widget.to_svg()).iter() if t.text
