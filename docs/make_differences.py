@@ -24,8 +24,9 @@ def page() -> str:
         "A program for MindSpore 2.10 runs here when `mindspore` is written `minigrad`, and prints "
         "the same. minigrad parts from it only where it crashes, answers nothing, or answers "
         "wrong. Every line of this page is a test: what MindSpore answers was recorded from the "
-        "real one (CPU, PyNative), and what minigrad answers is what it answers now. Of errors the "
-        "class is compared, and the words are minigrad's own. Programs begin with `import minigrad "
+        "real one (CPU; PyNative, where a program does not say otherwise), and what minigrad "
+        "answers is what it answers now. Of errors the class is compared, and the words are "
+        "minigrad's own. Programs begin with `import minigrad "
         "as ms`, `from minigrad import Tensor, Parameter, nn, ops, grad`, and "
         "`from minigrad.common._grad_function import _Function`, which is "
         "`minigrad.function.Function`. The page is made by `docs/make_differences.py`.\n",

@@ -38,7 +38,7 @@ def answer(program: str) -> str:
     return printed.getvalue().rstrip()
 
 
-@pytest.mark.filterwarnings("ignore:Mean of empty")
+@pytest.mark.filterwarnings("ignore:Mean of empty", "ignore:.*runs line by line")
 @pytest.mark.parametrize("row", rows("SAME"), ids=lambda row: row.case[:50])
 def test_the_same_as_mindspore(row):
     got, wanted = answer(row.program), RECORDED[row.case]
@@ -47,7 +47,7 @@ def test_the_same_as_mindspore(row):
     assert got == wanted
 
 
-@pytest.mark.filterwarnings("ignore:Mean of empty")
+@pytest.mark.filterwarnings("ignore:Mean of empty", "ignore:.*runs line by line")
 @pytest.mark.parametrize("row", rows("DIFFERENT"), ids=lambda row: row.case[:50])
 def test_different_as_the_page_says(row):
     assert answer(row.program) == row.prints

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 from ..context import in_graph_mode
+from ..gradient_call import name_of
 from ..hooks import HookHandle, add_hook
 from ..parameter import VALUES, Parameter
 from ..tape import TAPE
@@ -296,16 +297,16 @@ class Cell(CellState):
         return {p: p for p in self.get_parameters()}
 
     def set_inputs(self, *inputs: Any, **named: Any) -> None:
-        """Nothing: this tells MindSpore's compiler of the inputs, and here is none."""
+        """Nothing: this tells MindSpore's compiler of the inputs; ``jit`` sees them at a call."""
 
     def set_jit_config(self, jit_config: Any) -> None:
-        """Nothing: this tells MindSpore's compiler how to compile, and here is none."""
+        """Nothing: this tells MindSpore's compiler how to compile; ``jit`` has one way."""
 
     def recompute(self, **options: Any) -> None:
         """Nothing: this saves MindSpore memory; values and gradients are the same without it."""
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: there is no compiler here, and a Cell runs as it is written."""
+        """Nothing: in graph mode the first call records the program."""
 
     def apply(self, fn: Callable[[Cell], Any]) -> Cell:
         """Call a function with every Cell inside, then with the Cell itself; return the Cell."""
@@ -416,8 +417,12 @@ def custom_bprop(bprop: Callable) -> Callable[[Callable], Callable]:
         )
 
     def decorator(function: Callable) -> Callable:
+        if not callable(function):
+            raise TypeError(
+                f"@custom_bprop(rule) stands above a function, but got {function!r} to give it to"
+            )
         methods = {"construct": staticmethod(function), "bprop": staticmethod(bprop)}
-        cell = type(function.__name__, (Cell,), methods)()
+        cell = type(name_of(function), (Cell,), methods)()
 
         @wraps(function)
         def with_bprop(*args, **kwargs):

@@ -43,7 +43,7 @@ _ELSEWHERE = {
     **dict.fromkeys(
         ("compile_and_run", "compile_cache", "compile_phase", "compiled", "phase", "phase_cache",
          "get_func_graph_proto", "jit_config_dict", "get_inputs"),
-        "it is about a compiler, and here is none: call the Cell",
+        "it is about MindSpore's compiler: call the Cell; for its program, say jit(cell)",
     ),
     **dict.fromkeys(
         ("set_mixed_precision_type", "get_mixed_precision_type", "cast_inputs"),

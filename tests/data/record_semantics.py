@@ -9,7 +9,9 @@ import contextlib
 import io
 import json
 import linecache
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import semantics
 
@@ -26,14 +28,15 @@ def answer(program: str) -> str:
     names = {
         "ms": ms, "np": np, "mnp": mnp, "nn": ms.nn, "ops": ms.ops, "grad": ms.grad,
         "Tensor": ms.Tensor, "Parameter": ms.Parameter, "_Function": _Function,
-        "__name__": "__main__",
     }  # fmt: skip
+    module = sys.modules["program"] = ModuleType("program")  # jit looks names up in modules
+    vars(module).update(names)
     lines = program.splitlines(keepends=True)
     linecache.cache["program"] = len(program), None, lines, "program"  # jvp reads the source
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
-            exec(compile(program, "program", "exec"), names)
+            exec(compile(program, "program", "exec"), vars(module))
         except Exception as error:
             print(type(error).__name__)
         finally:

@@ -455,6 +455,127 @@ grad(lambda x, y: ops.mul(*hook(x, y)))(Tensor([2.0]), Tensor([3.0]))""",
 Tensor([1.0]).register_hook(1.0)""",
         ),
     ],
+    "Graph mode and `jit`": [
+        Row(
+            "A number from outside is part of what `jit` made.",
+            """
+k = 2.0
+@ms.jit
+def f(x):
+    return x * k
+print(f(Tensor([1.0])))
+k = 3.0
+print(f(Tensor([1.0])))""",
+        ),
+        Row(
+            "A name from outside that stands for another Tensor later.",
+            """
+k = Tensor([2.0])
+@ms.jit
+def f(x):
+    return x * k
+print(f(Tensor([1.0])))
+k = Tensor([3.0])
+print(f(Tensor([1.0])))""",
+        ),
+        Row(
+            "An attribute of a Cell that is a number, in graph mode.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.k = 2.0
+    def construct(self, x):
+        return x * self.k
+ms.set_context(mode=ms.GRAPH_MODE)
+net = Net()
+print(net(Tensor([1.0])))
+net.k = 3.0
+print(net(Tensor([1.0])))""",
+        ),
+        Row(
+            "`jit` and another shape.",
+            """
+@ms.jit
+def f(x):
+    return x.sum()
+print(f(Tensor([1.0, 2.0])), f(Tensor([1.0, 2.0, 3.0])))""",
+        ),
+        Row(
+            "`jit` draws anew at each call, but for what numpy drew.",
+            """
+@ms.jit
+def f(x):
+    return x + ops.rand(1)
+@ms.jit
+def g(x):
+    return x * float(np.random.rand())
+x = Tensor([1.0])
+print(bool((f(x) == f(x)).all()), bool((g(x) == g(x)).all()))""",
+        ),
+        Row(
+            "`jit`, and `if` and `while` on a Tensor's value: minigrad warns, and runs line by line.",
+            """
+@ms.jit
+def f(x):
+    if x > 2:
+        return x * 2
+    while x < 2:
+        x = x + 1
+    return x
+print(f(Tensor(1.0)), f(Tensor(3.0)))""",
+        ),
+        Row(
+            "`jit`, and numbers of a Tensor: minigrad warns, and runs line by line.",
+            """
+@ms.jit
+def f(x):
+    return x * float(x.asnumpy().max()) + x.sum().item()
+print(f(Tensor([1.0, 2.0])))
+@ms.jit
+def g(x):
+    return x[x > 1]
+print(g(Tensor([1.0, 2.0, 3.0])))""",
+        ),
+        Row(
+            "In graph mode, a bprop that returns a bare Tensor.",
+            """
+class Double(nn.Cell):
+    def construct(self, x):
+        return x * 2
+    def bprop(self, x, out, dout):
+        return dout * 2
+ms.set_context(mode=ms.GRAPH_MODE)
+print(grad(Double())(Tensor([1.0])))""",
+        ),
+        Row(
+            "Under `jit`, a bprop that returns a bare Tensor.",
+            """
+class Double(nn.Cell):
+    def construct(self, x):
+        return x * 2
+    def bprop(self, x, out, dout):
+        return dout * 2
+double = Double()
+@ms.jit
+def slope(x):
+    return grad(double)(x)
+print(slope(Tensor([1.0])))""",
+        ),
+        Row(
+            "In graph mode, `if` in a bprop: minigrad warns, and runs line by line.",
+            """
+class Double(nn.Cell):
+    def construct(self, x):
+        return x * 2
+    def bprop(self, x, out, dout):
+        if dout.sum() > 0:
+            return (dout * 2,)
+        return (dout,)
+ms.set_context(mode=ms.GRAPH_MODE)
+print(grad(Double())(Tensor([1.0])))""",
+        ),
+    ],
 }
 
 DIFFERENT = {
@@ -1327,6 +1448,90 @@ grad(net)(ops.ones((3, 3)), ops.ones((3, 3)))""",
             "and Float32 in the place of grad_input[0], which has shape (3, 3) and Float32; they "
             "must be alike",
             "What a hook returns is looked at before the next one runs.",
+        ),
+    ],
+    "Graph mode and `jit`": [
+        Row(
+            "A Tensor from outside is written into, between two calls of what `jit` made.",
+            """
+k = Tensor([2.0])
+@ms.jit
+def f(x):
+    return x * k
+print(f(Tensor([1.0])))
+k[0] = 3.0
+print(f(Tensor([1.0])))""",
+            "[2.]\n[2.]",
+            "It is part of the program, as it was, like a number; `print(f.program)` lists what is. "
+            "What changes is an argument, or a Parameter.",
+        ),
+        Row(
+            "A Parameter has a new value at the next call of what `jit` made.",
+            """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0]), name="w")
+    @ms.jit
+    def construct(self, x):
+        return x * self.w
+net = Net()
+print(net(Tensor([1.0])))
+net.w.set_data(Tensor([3.0]))
+print(net(Tensor([1.0])))""",
+            "[2.]\n[3.]",
+            "A program reads its Parameters at each call; MindSpore keeps the old value here.",
+        ),
+        Row(
+            "What `jit` makes writes into a Tensor from outside.",
+            """
+k = Tensor([0.0])
+@ms.jit
+def f(x):
+    k[0] = 5.0
+    return x + k
+print(f(Tensor([1.0])), k)""",
+            "[6.] [5.]",
+            "With a warning it runs line by line, so k is written, as without `jit`.",
+        ),
+        Row(
+            "A list from outside grows, under `jit`.",
+            """
+seen = []
+@ms.jit
+def f(x):
+    seen.append("called")
+    return x * 2
+y, y = f(Tensor([1.0])), f(Tensor([2.0]))
+print(seen)""",
+            "['called']",
+            "What a function does to Python's things, printing too, is done once: while it is "
+            "recorded.",
+        ),
+        Row(
+            "`try` under `jit`.",
+            """
+@ms.jit
+def f(x):
+    try:
+        return x * 2
+    except ValueError:
+        return x
+print(f(Tensor([1.0])))""",
+            "[2.]",
+            "The function itself runs once, so all of Python may be in it.",
+        ),
+        Row(
+            "An option that `jit` does not have.",
+            """
+@ms.jit(quick=True)
+def f(x):
+    return x * 2
+print(f(Tensor([1.0])))""",
+            "TypeError: jit has no option quick; it has backend, capture_mode, compile_once, "
+            "dynamic, fullgraph, hash_args, infer_boost, input_signature, jit_config, jit_level, "
+            "mode",
+            "An option with a slip of the pen in its name is none.",
         ),
     ],
 }
