@@ -342,6 +342,11 @@ def _axes_for(axes: Axes, values: Sequence, name: str, what: str) -> list:
     ]
 
 
+def _for_all(axis: int | None, value: Any) -> Any:
+    """The same axis for everything in a value."""
+    return [_for_all(axis, v) for v in value] if isinstance(value, tuple | list) else axis
+
+
 def _axis(axis: Any, name: str) -> int | None:
     if axis is not None and (isinstance(axis, bool) or not isinstance(axis, int)):
         raise RuntimeError(f"vmap: the entries of {name} are ints or None, but got {axis!r}")
@@ -349,6 +354,7 @@ def _axis(axis: Any, name: str) -> int | None:
 
 
 def _out_axes(axes: Axes, out: Any) -> Any:
+    """One axis for each output; a dict has one for all that is in it."""
     if isinstance(out, tuple | list):
         return _axes_for(axes, out, "out_axes", "outputs")
     if isinstance(axes, tuple | list):
@@ -361,8 +367,8 @@ def _each(values: Any, axes: Any, function: Callable) -> Any:
     if isinstance(values, tuple | list):
         kind = getattr(values, "_make", type(values))  # a namedtuple's own
         return kind(_each(v, a, function) for v, a in zip(values, axes, strict=True))
-    if isinstance(values, dict):
-        return {k: _each(v, axes, function) for k, v in values.items()}
+    if isinstance(values, dict):  # has one axis for all that is in it
+        return {k: _each(v, _for_all(axes, v), function) for k, v in values.items()}
     return function(values, axes)
 
 

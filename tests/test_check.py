@@ -897,6 +897,45 @@ def test_arguments_keep_their_names_in_the_origin():
     assert origin.given[0].startswith("the input second holds inf")
 
 
+def test_a_constant_that_is_computed_inside():
+    origin = nan_origin(lambda x: x * ops.log(Tensor([-1.0])), Tensor([1.0]))
+    assert (origin.births, origin.ends) == ((), ("the output", "the gradient of x"))
+    assert "if it is computed, then of no input" in repr(origin)
+
+
+class Scale(nn.Cell):
+    """x² scale, with a rule that has factors for both gradients."""
+
+    def __init__(self, factor_x, factor_scale):
+        super().__init__()
+        self.factors = factor_x, factor_scale
+
+    def construct(self, x, *, scale):
+        return x * x * scale
+
+    def bprop(self, x, out, dout, *, scale):
+        return dout * 2 * x * scale * self.factors[0], dout * x * x * self.factors[1]
+
+
+@pytest.mark.parametrize("factors", [(1.0, 1.0), (3.0, 1.0), (1.0, 3.0)])
+def test_arguments_by_name_are_checked_as_well(factors):
+    given = {"scale": Tensor([2.0, 4.0])}
+    report = check_bprop(Scale(*factors), Tensor([3.0, 5.0]), kwargs=given)
+    assert report.right == (factors == (1.0, 1.0))
+    names = {each.input for each in report.differences}
+    assert names == {name for name, k in zip(("x", "scale"), factors, strict=True) if k != 1}
+    if report.right:
+        assert check_grads(Scale(*factors), Tensor([3.0, 5.0]), kwargs=given).right
+    else:
+        with pytest.raises(GradientError):
+            check_grads(Scale(*factors), Tensor([3.0, 5.0]), kwargs=given)
+
+
+def test_arguments_by_name_come_in_a_dict():
+    with pytest.raises(TypeError, match=r"kwargs must be a dict .* but got list"):
+        check_grads(ops.relu, Tensor([1.0]), kwargs=[1])
+
+
 def test_none_is_born():
     origin = nan_origin(nn.Dense(3, 2), Tensor(X.astype(np.float32)))
     assert not origin
@@ -926,6 +965,7 @@ def test_what_was_there_from_the_start():
         assert len(origin.given) == 1
         assert origin.given[0].startswith(kind)
         assert "first used in line" in origin.given[0]
+        assert origin.given[0].endswith("then of no input") == ("constant" in kind)
     assert not nan_origin(lambda x: ops.clip(x, np.inf), Tensor([2.0]))  # the program's own
     masked = nan_origin(lambda x: ops.softmax(x.masked_fill(x > 0, -np.inf)), Tensor([2.0, 1.0]))
     assert masked.first.op == "softmax"

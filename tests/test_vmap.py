@@ -69,6 +69,17 @@ def test_out_axes_of_several_outputs_and_of_nested_ones():
     same(c, X.sum(1))
 
 
+def test_tuples_and_lists_inside_of_dicts():
+    got = vmap(lambda d: {"sum": d["pair"][0].sum(), "rest": [d["pair"][1], {"twice": (d["n"],)}]})(
+        {"pair": (Tensor(X), Tensor(Y)), "n": 5}
+    )
+    same(got["sum"], [6.0, 15.0])
+    same(got["rest"][0], Y)
+    assert got["rest"][1]["twice"][0].asnumpy().tolist() == [5, 5]
+    turned = vmap(lambda x: {"a": [x * 2]}, out_axes=1)(Tensor(X))
+    same(turned["a"][0], 2 * X.T)
+
+
 def test_an_output_that_is_the_same_for_all():
     one, repeated = vmap(lambda x: (x, Tensor(7.0)))(Tensor(X))
     same(one, X)

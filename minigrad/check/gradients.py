@@ -26,13 +26,15 @@ def check_grads(
     has_aux: bool = False,
     tolerance: float = 2e-7,
     seed: int = 0,
+    kwargs: dict[str, Any] | None = None,
 ) -> Report:
     """Compare the derivatives of fn, up to ``order``, with central differences in float64.
 
     ``args`` are Tensors, arrays or floats, or tuples, lists and dicts of them; each of floating
     dtype is checked, as float64, and all else is left alone. So are the ``weights``: if None, the
     trainable Parameters of a Cell. They are in float64 while the check runs, and afterwards what
-    they were. With ``has_aux`` the first output alone is checked.
+    they were. With ``has_aux`` the first output alone is checked. ``kwargs`` are arguments of fn by
+    name, and checked as well.
 
     Returns a Report, which prints well. Raises GradientError, an AssertionError, if a gradient is
     off by more than ``tolerance`` of its size, and says where most and by how much. At a kink, such
@@ -53,7 +55,7 @@ def check_grads(
     """
     if not isinstance(order, int) or isinstance(order, bool) or order < 1:
         raise ValueError(f"order must be a whole number from 1 on, but got {order!r}")
-    with _Function(fn, args, weights, has_aux).in_float64() as function:
+    with _Function(fn, args, weights, has_aux, kwargs).in_float64() as function:
         rng = np.random.default_rng(seed)
         level = Comparison(1, function, function.names, function.arrays, tolerance, rng)
         found = level.differences()
@@ -63,13 +65,19 @@ def check_grads(
     return _report(function, level, found, f"right to order {order}").raise_if_wrong()
 
 
-def check_bprop(cell: Callable, *args: Any, tolerance: float = 2e-7, seed: int = 0) -> Report:
+def check_bprop(
+    cell: Callable,
+    *args: Any,
+    tolerance: float = 2e-7,
+    seed: int = 0,
+    kwargs: dict[str, Any] | None = None,
+) -> Report:
     """Say whether the bprop of a Cell is the true derivative of its construct, and if not where.
 
-    ``cell`` is a Cell with a bprop, or a function with a rule of its own; ``args`` are as in
-    ``check_grads``. True is what central differences of construct say in float64. Where construct
-    can be differentiated without the bprop, that gradient is named as well. A Parameter counts as
-    an input: a bprop that gives none for it claims that it is 0.
+    ``cell`` is a Cell with a bprop, or a function with a rule of its own; ``args`` and ``kwargs``
+    are as in ``check_grads``. True is what central differences of construct say in float64. Where
+    construct can be differentiated without the bprop, that gradient is named as well. A Parameter
+    counts as an input: a bprop that gives none for it claims that it is 0.
 
     Returns a Report: ``right``, ``differences``, and the words. A rule that is meant to differ,
     such as a surrogate for the gradient of a step, is no error; ``raise_if_wrong()`` makes it one.
@@ -88,7 +96,8 @@ def check_bprop(cell: Callable, *args: Any, tolerance: float = 2e-7, seed: int =
     """
     if getattr(cell, "bprop", cell) is None:
         raise ValueError(f"{name_of(cell)} has no bprop of its own to check; use check_grads")
-    with warnings.catch_warnings(), _Function(cell, args, None, False).in_float64() as function:
+    checked = _Function(cell, args, None, False, kwargs)
+    with warnings.catch_warnings(), checked.in_float64() as function:
         warnings.filterwarnings("ignore", ".*gives no gradient for its Parameter")  # it is told
         rng = np.random.default_rng(seed)
         level = Comparison(1, function, function.names, function.arrays, tolerance, rng)
@@ -159,6 +168,11 @@ class _Function:
         refuse_class(fn)
         if not callable(fn):
             raise TypeError(f"a check needs a function or a Cell, but got {fn!r}")
+        if not isinstance(kwargs, dict | None):
+            raise TypeError(
+                "kwargs must be a dict of the arguments by name, such as {'y': Tensor([1.0])}, but "
+                f"got {type(kwargs).__name__}"
+            )
         self.fn, self.args, self.kwargs, self.has_aux = fn, args, kwargs or {}, has_aux
         self.name = name_of(fn)
         held = list(fn.get_parameters()) if hasattr(fn, "get_parameters") else []

@@ -339,7 +339,8 @@ def _given(run: Run) -> tuple[str, ...]:
                     f" (first used in {_line(user.line)})" if user is not None and user.line else ""
                 )
                 what = f"{value.kind} {value.name}".strip()
-                found.append(f"the {what} holds {x[entry]} from the start{at}{first}")
+                computed = "; if it is computed, then of no input" * (value.kind == "constant")
+                found.append(f"the {what} holds {x[entry]} from the start{at}{first}{computed}")
     return tuple(found)
 
 

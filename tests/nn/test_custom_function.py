@@ -3,6 +3,7 @@
 import inspect
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -162,3 +163,10 @@ def test_check_bprop_holds_here_too():
 def test_the_decorator_needs_the_rule():
     with pytest.raises(TypeError, match=r"needs the rule, a function, but got a NoneType.*@custom"):
         custom_bprop(None)
+
+
+def test_what_is_decorated_must_be_a_function():
+    with pytest.raises(TypeError, match=r"stands above a function, but got 3"):
+        custom_bprop(sine_bprop)(3)
+    from_part = custom_bprop(lambda x, out, dout: (dout * 7,))(partial(ops.mul, Tensor([2.0])))
+    assert grad(from_part)(Tensor([3.0])).asnumpy().tolist() == [7.0]
