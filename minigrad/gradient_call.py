@@ -82,7 +82,7 @@ class GradientCall:
     def _with_leaves(self, args, kwargs, positions):
         """The arguments with fresh leaves in the places to differentiate."""
         args, kwargs, structures = list(args), dict(kwargs), []
-        names = names_of_arguments(self.fn, len(args)) if kwargs and positions else []
+        names = names_of_arguments(self.fn, len(args), kwargs) if kwargs and positions else []
         for i in positions:
             name = names[i] if isinstance(i, int) and i < len(names) else i
             if isinstance(i, int) and i < len(args):
@@ -97,7 +97,7 @@ class GradientCall:
     def _no_argument(self, i: int | str, count: int, kwargs: dict) -> str:
         """Why the argument at this position has no gradient."""
         try:
-            names = names_of_arguments(self.fn, count)
+            names = names_of_arguments(self.fn, count, kwargs)
         except (TypeError, ValueError):  # a function that does not tell
             names = []
         if isinstance(i, int) and i < len(names):
@@ -266,16 +266,19 @@ def flat(x: Any) -> list:
 
 
 # ----------------------------------------------------------------------- how errors call a function
-def names_of_arguments(fn: Callable, positional: int) -> list[str]:
+def names_of_arguments(fn: Callable, positional: int, named: Iterable[str] = ()) -> list[str]:
     """The names of fn's arguments, in order; for a Cell those of its construct.
 
-    ``*xs`` stands for as many as take it up, of the arguments that came by position.
+    ``*xs`` stands for as many as take it up, of the arguments that came by position, and ``**rest``
+    for those of the arguments by name that have no place of their own, as they came.
     """
     names: list[str] = []
     for a in signature(getattr(fn, "construct", fn)).parameters.values():
         if a.kind is Argument.VAR_POSITIONAL:
             names += [f"{a.name}[{i}]" for i in range(positional - len(names))]
-        elif a.kind is not Argument.VAR_KEYWORD:
+        elif a.kind is Argument.VAR_KEYWORD:
+            names += [name for name in named if name not in names]
+        else:
             names.append(a.name)
     return names
 

@@ -63,6 +63,18 @@ def test_return_ids_puts_the_position_or_the_name_beside_each_gradient(p):
     assert lists(grad(fn, None, p, return_ids=True)(ONES)) == ("p", dp)
 
 
+def test_keyword_arguments_that_have_no_place_count_as_they_come():
+    def fn(x, *more, y=1.0, **rest):
+        return x * x * y * rest["b"] * rest["a"] * more[0]
+
+    x, z, y, b, a = (Tensor([float(n)]) for n in (2, 3, 5, 7, 11))
+    got = grad(fn, (0, 1, 2, 3, 4))(x, z, b=b, y=y, a=a)
+    product = 4.0 * 3 * 5 * 7 * 11
+    assert [g.item() for g in got] == [product * k for k in (1, 1 / 3, 1 / 5, 1 / 7, 1 / 11)]
+    with pytest.raises(IndexError, match=r"grad_position 5 is out of range: fn .* 5 arguments"):
+        grad(fn, 5)(x, z, b=b, y=y, a=a)
+
+
 def test_keyword_arguments_are_differentiated_by_their_place_in_the_signature():
     def fn(x, y, factor=1.0):
         return x * y * y * factor

@@ -138,6 +138,12 @@ print(dx.dtype, dy.dtype)""",
             """
 print(ms.vjp(lambda x: x * x, Tensor([2.0]))[1](Tensor([1.0])))""",
         ),
+        Row(
+            "Arguments by name that `**kwargs` takes up count in the order of the call.",
+            """
+f = lambda x, **kw: x * kw["a"] * kw["b"]
+print(grad(f, (0, 1, 2))(Tensor([2.0]), b=Tensor([3.0]), a=Tensor([7.0])))""",
+        ),
     ],
     "GradOperation": [
         Row(
@@ -1448,6 +1454,13 @@ grad(net)(ops.ones((3, 3)), ops.ones((3, 3)))""",
             "and Float32 in the place of grad_input[0], which has shape (3, 3) and Float32; they "
             "must be alike",
             "What a hook returns is looked at before the next one runs.",
+        ),
+        Row(
+            "`queue_backward_final_callback`, for what is to happen after a gradient call.",
+            """
+print(hasattr(ms.common.api._pynative_executor, "queue_backward_final_callback"))""",
+            "False",
+            "It is a private name. What is to happen after a gradient call is written behind it.",
         ),
     ],
     "Graph mode and `jit`": [
