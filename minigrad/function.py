@@ -62,8 +62,9 @@ class Function:
             out = cls.forward(ctx, *inputs)
             ctx.several, ctx.outputs = isinstance(out, tuple | list), _row(out)
             ctx.seen = (*inputs, *_tensors(ctx.outputs))
+            _check_outputs(cls.__name__, ctx.outputs)
             tensors = _tensors(ctx.outputs)
-            return tensors if len(tensors) > 1 else tensors[0]
+            return tensors if len(tensors) > 1 else tensors[0] if tensors else out
 
         def bprop(*arguments):
             *inputs, out, dout = arguments
@@ -75,8 +76,13 @@ class Function:
                 given = [g if i in ctx.arrived else None for i, g in enumerate(given)]
                 ctx.arrived.clear()
             returned = cls.backward(ctx, *given)
-            _check_numbers(cls.__name__, inputs, returned)
-            return returned
+            if returned is None:  # a return is missing, which the Cell says
+                return None
+            found = _row(returned)
+            while len(found) > len(inputs) and found[-1] is None:  # of a default of forward
+                found = found[:-1]
+            _check_numbers(cls.__name__, inputs, found)
+            return found
 
         methods = {"construct": staticmethod(construct), "bprop": staticmethod(bprop)}
         called = {"_forward_name": "forward", "_rule_name": "backward"}
@@ -143,9 +149,19 @@ def _check_tensors(what: str, given: tuple) -> None:
             raise RuntimeError(f"{what} that are Tensors, but got a {type(x).__name__}: {x!r}")
 
 
-def _check_numbers(name: str, inputs: list, returned: Any) -> None:
+def _check_outputs(name: str, outputs: tuple) -> None:
+    """TypeError for Tensors inside of what forward returned, which would have no gradient."""
+    for i, x in enumerate(outputs):
+        if not isinstance(x, Tensor) and any(True for _ in tensors_in(x)):
+            raise TypeError(
+                f"{name}.forward must return a Tensor, or a tuple with Tensors in it, but output "
+                f"{i} is a {type(x).__name__} of them: return them one by one, and put them into "
+                f"the {type(x).__name__} outside"
+            )
+
+
+def _check_numbers(name: str, inputs: list, grads: tuple) -> None:
     """RuntimeError for a gradient of what is no Tensor and has none in it."""
-    grads = _row(returned)
     for i, (x, dx) in enumerate(zip(inputs, grads, strict=False)):
         if dx is not None and len(grads) == len(inputs) and not any(True for _ in tensors_in(x)):
             raise RuntimeError(

@@ -123,6 +123,34 @@ def test_an_output_that_nobody_uses_has_none_if_zeros_are_not_asked_for():
         function(lambda ctx, x: ctx.set_materialize_grads(1), backward)(X)
 
 
+def test_a_default_of_forward_may_have_none_for_a_gradient():
+    fn = function(lambda ctx, x, k=3.0: x * k, lambda ctx, g: (g * 5, None))
+    assert numbers(every(fn)(X)) == numbers(every(fn)(X, 3.0)) == ([5.0, 5.0],)
+    fn = function(lambda ctx, x, k=3.0: x * k, lambda ctx, g: (g * 5, g))
+    with pytest.raises(ValueError, match=r"Made\.backward returned 2 gradients, but has 1 input"):
+        every(fn)(X)
+
+
+def test_a_bare_gradient_is_one_with_jit_too():
+    fn = function(lambda ctx, x: x * 1, lambda ctx, g: g * 5)
+    assert jit(lambda x: grad(fn)(x))(X).asnumpy().tolist() == [5.0, 5.0]
+
+
+@pytest.mark.parametrize("out", [None, 3.0, (), np.ones(2), "words", (1, 2)])
+def test_what_has_no_tensor_is_returned_as_it_is_but_not_in_a_gradient_call(out):
+    fn = function(lambda ctx, x: out, lambda ctx, *g: X)
+    assert fn(X) is out or fn(X) == out
+    with pytest.raises(TypeError, match=r"Made\.forward must return a Tensor"):
+        grad(lambda x: (fn(x), x * 1)[1])(X)
+
+
+@pytest.mark.parametrize("out", [lambda x: {"a": x * 2}, lambda x: (x * 2, [x * 3])])
+def test_tensors_inside_of_other_things_are_refused(out):
+    fn = function(lambda ctx, x: out(x), lambda ctx, *g: g[0])
+    with pytest.raises(TypeError, match=r"forward must return .* is a (dict|list) of them: return"):
+        fn(X)
+
+
 def test_a_number_has_no_gradient():
     fn = function(lambda ctx, x, n: x * n, lambda ctx, g: (g, g))
     with pytest.raises(
