@@ -20,7 +20,6 @@ from typing import Any
 
 import latex2mathml.converter
 import nbformat
-from build import SOURCES, read_source, run, sources
 from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -29,6 +28,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from build import SOURCES, read_source, run, sources
 from minigrad_widgets.export import page
 
 OUT = SOURCES.parents[1] / "site"
@@ -207,9 +207,9 @@ def contents(pages: list[Page]) -> str:
     )
     body = f"""<main>
 <h1>minigrad</h1>
-<p>How automatic differentiation works: read it, watch it, step through it. Every picture here works,
-with no network. The exercises are in the notebooks of the same names, which Jupyter opens. Below each
-title stands what you can do at the end.</p>
+<p>How automatic differentiation works: read it, watch it, step through it. Graphs and steppers work here,
+with no network. To predict and to solve exercises, open the notebooks of the same names in Jupyter. Below
+each title stands what you can do at the end.</p>
 <ol class="contents">
 {items}
 </ol>
