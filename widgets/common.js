@@ -50,8 +50,9 @@ const tableWidth = (table) => (table.rows.length ? cellWidth(table.rows) * table
 function makeTable(table, name, room) {
   const box = make("div", { class: "mgw-array" });
   const facts = Object.entries(table.facts || {}).map(([key, value]) => `${key} ${value}`.replaceAll("-", "−")).join(", ");
-  if (table.same) facts ? box.append(makeText("div", "mgw-aside", facts)) : box.append(makeText("div", "mgw-aside", `${table.shape}: ${table.same}`));
-  else if (facts) box.append(makeText("div", "mgw-aside", `${table.shape}: ${facts}`));
+  const shape = table.shape ? `${table.shape}: ` : "";
+  if (table.same) box.append(makeText("div", "mgw-aside", facts || `${shape}${table.same}`));
+  else if (facts) box.append(makeText("div", "mgw-aside", `${shape}${facts}`));
   if (!table.rows.length || !table.rows[0].length) {
     if (!table.same) box.append(makeText("div", "mgw-aside", `empty, ${table.shape}`));
     return box;
@@ -85,6 +86,8 @@ function makeText(tag, className, text) {
   return element;
 }
 
+const BESIDE = 100; // the room of a label beside a table, and the gap: as in widgets.css
+
 // A card: heading, formulas, facts, and arrays as tables. Rows marked `after` wait for that step.
 function paintCard(host, card, { step = Infinity, above = "" } = {}) {
   const room = (host.clientWidth || 300) - 26;
@@ -102,9 +105,9 @@ function paintCard(host, card, { step = Infinity, above = "" } = {}) {
     const label = makeHTML("div", "mgw-row-label", row.label);
     const long = label.textContent.length > 8;
     if (row.note) label.append(" ", makeText("span", "mgw-aside", row.note));
-    const wide = long || row.table.facts || row.table.same || tableWidth(row.table) > room - 90 + 22;
+    const wide = long || row.table.facts || row.table.same || tableWidth(row.table) > room - BESIDE + 22;
     const kind = `mgw-row${row.total ? " mgw-total" : ""}${wide ? " mgw-wide" : ""}`;
-    parts.push(make("div", { class: kind }, label, makeTable(row.table, say(label), wide ? room : room - 90)));
+    parts.push(make("div", { class: kind }, label, makeTable(row.table, say(label), wide ? room : room - BESIDE)));
   }
   host.replaceChildren(...parts);
   for (const formula of host.querySelectorAll(".mgw-formula")) {

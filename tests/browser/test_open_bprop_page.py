@@ -138,3 +138,17 @@ def test_both_work_from_a_file(browser: Browser, tmp_path: Path, scheme: str) ->
         expect(page.locator("[data-box='born'] .mgw-name")).to_have_text("p · logs")
         wide = "e => e.scrollWidth > e.clientWidth + 1"
         assert not page.locator("body").evaluate(wide)
+
+
+def test_a_big_gradient_says_its_shape_once(browser: Browser, tmp_path: Path) -> None:
+    """In the heading; above each corner stand its facts alone."""
+    space: dict = {}
+    exec(IMPORTS, space)
+    v = space["Tensor"]([[0.5] * 8, [1.5] * 8])
+    rule = space["open_bprop"](space["Spike"](), v)
+    path = space["export_html"](rule, tmp_path / "big.html")
+    with open_alone(browser, path) as page:
+        expect(page.locator(".mgw-compare-head")).to_have_text("gradient of v, (2, 8)")
+        asides = page.locator(".mgw-compare .mgw-array > .mgw-aside").all_text_contents()
+        # 1 / (1 + 9 / 4) at 0.5 and at 1.5; without the rule the step is flat
+        assert asides == ["0.3077 in every entry", "0 in every entry", "0.3077 in every entry"]
