@@ -52,7 +52,11 @@ class Unit:
                 return False
         inside = any(unit_of.get(x) is self for x in step.slots)
         if is_elementwise(step.op):
-            return self.is_by_rows(step.out) and (inside or step.out.nbytes >= BIG)
+            return (
+                step.out.order is None
+                and self.is_by_rows(step.out)
+                and (inside or step.out.nbytes >= BIG)
+            )
         if step.op is np.vdot:
             return inside and all(self.is_by_rows(x) for x in step.slots)
         if 0 in step.args[1]:
@@ -77,6 +81,7 @@ def units_of(program: Program) -> list[Unit]:
             home = next((u for u in near if u.rows and u.takes(step, unit_of)), None)
         if home is None:
             big = is_elementwise(step.op) and step.out.nbytes >= BIG and step.out.shape[0] > 1
+            big = big and step.out.order is None
             home = Unit(step, step.out.shape[0] if big and not step.named else 0)
             units.append(home)
         else:

@@ -124,7 +124,7 @@ class _Writer:
         self._called: dict[Callable, str] = {}
         self._shaped: set[str] = set()
         self.base: dict[Slot, Slot] = {}  # of a view, whose memory it looks at
-        self.strided: set[Slot] = set()  # views that are not contiguous
+        self.strided = {s.out for s in self.program.steps if _order(s)}  # not contiguous
         self._find_views()
         roots = [self.root(r) for r in program.results if isinstance(r, Slot)]
         self.kept = set(roots)  # these leave the program
@@ -206,7 +206,9 @@ class _Writer:
         return self.names(x)
 
     # ------------------------------------------------------------------ buffers
-    def buffer(self, shape: tuple, dtype: Any, pool: dict, name: str) -> tuple[str, Any, str]:
+    def buffer(
+        self, shape: tuple, dtype: Any, pool: dict, name: str, order: tuple | None = None
+    ) -> tuple[str, Any, str]:
         """A kept array, from the pool if one is free: its name, its key, and its flat name."""
         key = int(np.prod(shape)), dtype
         if not pool[key]:
@@ -215,14 +217,18 @@ class _Writer:
         flat = pool[key].pop()
         if len(shape) == 1:
             return flat, key, flat
-        shaped = f"{flat}_{'x'.join(map(str, shape))}"
+        shaped = "_".join(
+            [flat, "x".join(map(str, shape)), *(["by", *map(str, order)] if order else [])]
+        )
         if shaped not in self._shaped:
             self._shaped.add(shaped)
             self.names.taken.add(shaped)
-            self.setup.append(f"{shaped} = {flat}.reshape({tuple_text(shape)})")
+            self.setup.append(f"{shaped} = {flat}{_shaped(shape, order)}")
         return shaped, key, flat
 
-    def store(self, out: Slot, i: int, into_parameter: bool = False) -> None:
+    def store(
+        self, out: Slot, i: int, into_parameter: bool = False, order: tuple | None = None
+    ) -> None:
         """Decide where a value goes: into a buffer, a new array, or a Parameter's."""
         if out in self.renewed and into_parameter and self._is_free(self.renewed[out][0], i):
             self.names.of[out] = self.renewed[out][1]
@@ -231,7 +237,9 @@ class _Writer:
             self.new.add(out)
             self.body.append(f"{self.names(out)} = empty({out.shape}, np.{out.dtype})")
         else:
-            self.names.of[out], key, flat = self.buffer(out.shape, out.dtype, self.free, "buffer")
+            self.names.of[out], key, flat = self.buffer(
+                out.shape, out.dtype, self.free, "buffer", order
+            )
             self.home[out] = key, flat
             self.static.add(out)
 
@@ -298,7 +306,8 @@ class _Writer:
             given = [self.text(x) for x in self.operands(step)]  # before a buffer changes hands
             if is_elementwise(op) and op not in (where, astype):
                 self._hand_over(step, i)
-            self.store(out, i, into_parameter=is_elementwise(op) and op not in (where, astype))
+            over = is_elementwise(op) and op not in (where, astype)
+            self.store(out, i, into_parameter=over, order=_order(step))
             self.body.append(self.call(step, given, self.text(out)))
         else:
             given = [self.text(x) for x in step.args]
@@ -318,7 +327,7 @@ class _Writer:
     def _hand_over(self, step: Step, i: int) -> None:
         """Let an elementwise step write over an input that nobody reads after it."""
         for x in step.slots:
-            alike = (x.shape, x.dtype) == (step.out.shape, step.out.dtype)
+            alike = (x.shape, x.dtype, x.order) == (step.out.shape, step.out.dtype, step.out.order)
             if alike and x in self.home and self.last[x] <= i:
                 key, flat = self.home.pop(x)
                 self.free[key].append(flat)
@@ -364,6 +373,19 @@ class _Writer:
         """A row of ones, as many as x has rows."""
         n = rows or x.shape[0]
         return self.function(f"ones_{n}_{x.dtype}", np.ones(n, x.dtype))
+
+
+def _order(step: Step) -> tuple[int, ...] | None:
+    """The order in memory of the axes of what a step fills, if it is not their own."""
+    return step.out.order if is_elementwise(step.op) else None
+
+
+def _shaped(shape: tuple[int, ...], order: tuple[int, ...] | None) -> str:
+    """How a flat array gets a shape, with its axes in this order in memory."""
+    if order is None:
+        return f".reshape({tuple_text(shape)})"
+    lengths, back = [shape[i] for i in order], [order.index(i) for i in range(len(order))]
+    return f".reshape({tuple_text(tuple(lengths))}).transpose({tuple_text(tuple(back))})"
 
 
 def _takes_rows(step: Step) -> bool:

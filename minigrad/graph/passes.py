@@ -94,6 +94,7 @@ def rewrite(program: Program, rule: Callable) -> Program:
         for made_now in steps[before:]:
             slot = made_now.out
             slot.line, slot.of = slot.line or out.line, slot.of or out.of
+            slot.order = out.order if slot.shape == out.shape else slot.order
         if len(steps) > before:  # what it read before, and does not any more, is part of it
             read = {x for made_now in steps[before:] for x in made_now.slots}
             joined = [x.gradient_lines for x in step.slots if x not in read]

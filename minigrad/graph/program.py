@@ -20,10 +20,11 @@ from ..frames import Line
 class Slot:
     """A value of a program: its shape and dtype, and, of a constant, the value."""
 
-    __slots__ = ("also", "dtype", "line", "name", "of", "shape", "value")
+    __slots__ = ("also", "dtype", "line", "name", "of", "order", "shape", "value")
 
     def __init__(self, like: Any, name: str | None = None, value: Any = None):
         self.shape, self.dtype = np.shape(like), np.dtype(getattr(like, "dtype", object))
+        self.order = _order(like)
         self.value = value
         self.name = name  # the user's own, where there is one
         self.line: Line | None = None  # of the user's program, that made it
@@ -33,7 +34,8 @@ class Slot:
     def copy(self) -> Slot:
         """Another slot, alike."""
         twin = object.__new__(Slot)
-        twin.shape, twin.dtype, twin.value = self.shape, self.dtype, self.value
+        twin.shape, twin.dtype, twin.order = self.shape, self.dtype, self.order
+        twin.value = self.value
         twin.name, twin.line, twin.of, twin.also = self.name, self.line, self.of, self.also
         return twin
 
@@ -48,6 +50,14 @@ class Slot:
 
     def __repr__(self) -> str:
         return f"{self.name or 'slot'}: {self.dtype}{list(self.shape)}"
+
+
+def _order(x: Any) -> tuple[int, ...] | None:
+    """The order of the axes in memory, if it is another than their own: images lie so."""
+    if not isinstance(x, np.ndarray) or x.ndim < 3 or x.flags.c_contiguous:
+        return None
+    order = tuple(int(i) for i in np.argsort([-step for step in x.strides], kind="stable"))
+    return order if x.transpose(order).flags.c_contiguous else None
 
 
 class Step(NamedTuple):

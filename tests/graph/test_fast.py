@@ -311,3 +311,37 @@ def test_memory_of_a_small_network():
     arrays = [RNG.normal(size=n).astype(np.float32) for n in ((512, 300), (300, 400), (400, 10))]
     run = jit(value_and_grad(loss, (1, 2)), fullgraph=True)
     assert peak(run, *map(Tensor, arrays)) <= 1.1 * peak(in_numpy, *arrays)
+
+
+# ------------------------------------------------------------------------------------------ images
+def test_buffers_of_images_have_their_batch_last_in_memory():
+    """As what goes into them: an op on images that finds another order copies all of it first."""
+    weight = RNG.normal(size=(3, 2, 3, 3))
+
+    def f(x):
+        y = ops.tanh(ops.conv2d(x, Tensor(weight))) + 1.0
+        flat = y.reshape(15, 16)  # in their own order again
+        return flat @ flat.T, ops.max_pool2d(y, 2), (y.swapaxes(0, 1) * 2.0).reshape(-1)
+
+    run = jit(f, fullgraph=True)
+    for _ in range(3):
+        x = Tensor(RNG.normal(size=(5, 2, 6, 6)))
+        for a, b in zip(run(x), f(x), strict=True):
+            np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-12)
+    assert ".reshape((3, 4, 4, 5)).transpose((3, 0, 1, 2))" in run.fast_source
+
+
+def test_big_images_are_not_done_in_blocks(tiny):
+    """Their rows are not together in memory."""
+    weight = RNG.normal(size=(3, 2, 3, 3))
+    run = jit(lambda x: ops.tanh(ops.conv2d(x, Tensor(weight)) * 2.0 + 1.0).sum())
+    x = Tensor(RNG.normal(size=(16, 2, 6, 6)))
+    np.testing.assert_allclose(run(x).asnumpy(), run(x).asnumpy(), rtol=1e-12)
+    assert "for i in" not in run.fast_source
+
+
+def test_what_passes_make_of_images_lies_as_they_did():
+    weight = Tensor(RNG.normal(size=(3, 2, 3, 3)))
+    run = jit(lambda x: (ops.conv2d(x, weight) * 2.0 * 3.0).sum())
+    run(Tensor(RNG.normal(size=(5, 2, 6, 6))))
+    assert "_by_1_2_3_0 = buffer.reshape((3, 4, 4, 5))" in run.fast_source
