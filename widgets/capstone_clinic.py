@@ -33,7 +33,7 @@ PATIENTS.append(
         random=lambda rng: {"g": rng.normal(size=(2, 3)), "out": _shares(rng, 2, 3)},
         edge=[
             {"g": np.zeros((0, 3)), "out": np.zeros((0, 3))},
-            {"g": np.array([1.0, 2.0]), "out": np.array([0.5, 0.5])},
+            {"g": np.array([[1.0, 2.0]]), "out": np.array([[0.5, 0.5]])},
         ],
         planted=_SOFTMAX + "    return g * out * (1 - out)",
         mistakes={
@@ -47,6 +47,12 @@ PATIENTS.append(
             ),
             "What is in the bracket is right. It is still to be multiplied by `out`.": (
                 lambda g, out: g - np.sum(g * out, axis=-1, keepdims=True)
+            ),
+            "The sum over a row takes the axis away. Keep it, with length 1: `keepdims=True`.": (
+                lambda g, out: out * (g - np.sum(g * out, axis=-1))
+            ),
+            "Each share is one of its row: what is taken off is a sum over the whole row.": (
+                lambda g, out: g * out - out
             ),
             "The mean of `g` counts all alike. Each counts by its share.": (
                 lambda g, out: out * (g - np.mean(g, axis=-1, keepdims=True))
@@ -105,6 +111,13 @@ PATIENTS.append(
         mistakes={
             "Now the guess alone is made smaller, and the loss is what is not looked at.": _step(
                 lambda guess, y: guess
+            ),
+            "With `has_aux` two things come back: the gradient, and what left by the side door. "
+            "Unpack both: `dw, _ = ...`.": lambda w, x, y: (
+                w - 0.1 * ms.grad(lambda w: (ops.mean((x @ w - y) ** 2), w), has_aux=True)(w)
+            ),
+            "Now `w` does not move at all: the guess is cut before the loss has read it.": (
+                lambda w, x, y: w
             ),
             "That climbs: against the slope the loss falls.": _step(
                 lambda guess, y: ops.mean((guess - y) ** 2), 0.1

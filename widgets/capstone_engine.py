@@ -89,10 +89,28 @@ _PROGRAMS: dict[str, tuple[Callable, dict[str, Any]]] = {
 }
 
 
+class _TooOften(BaseException):
+    """A sweep that does not come to an end; no `except Exception` catches it."""
+
+
+_ENOUGH = 20_000  # rules, for programs of at most 2,000 ops
+
+
 def _swept(sweep: Callable, program: Callable, at: dict[str, Any]) -> dict[str, np.ndarray]:
     """The gradients of a program's inputs as a sweep leaves them."""
     inputs = {name: Node(x) for name, x in at.items()}
-    sweep(program(*inputs.values()), pull)
+    asked = itertools.count()
+
+    def counted(*given: Any) -> Any:
+        if next(asked) == _ENOUGH:
+            raise _TooOften
+        if not given[0]:
+            raise ValueError("an input has no rule: only a part that has parts itself may wait")
+        if any(isinstance(x, Node) for x in given):
+            raise TypeError("pull takes arrays, not Nodes: hand over the data of each part")
+        return pull(*given)
+
+    sweep(program(*inputs.values()), counted)
     return {name: np.asarray(node.grad) for name, node in inputs.items()}
 
 
@@ -114,6 +132,10 @@ def wrong_sweep(sweep: Any) -> str | Note:
     for name, (program, at) in _PROGRAMS.items():
         try:
             found = _swept(sweep, program, at)
+        except _TooOften:
+            return (
+                f"in `{name.split(':')[0]}` it has asked {_ENOUGH:,} times for a rule. {_ENDLESS}"
+            )
         except RecursionError:
             return f"`{name.split(':')[0]}` is too long for a recursion. {_RECURSION}"
         right = _right(program, at)
@@ -122,7 +144,7 @@ def wrong_sweep(sweep: Any) -> str | Note:
         if not any(np.any(g) for g in found.values()) and program is _twice:
             return Note("todo", "Not done yet: no gradient arrives at an input.")
         for told, known in KNOWN_SWEEPS.items():
-            if told != _RECURSION and _same(_swept(known, program, at), found):
+            if told not in (_RECURSION, _ENDLESS) and _same(_swept(known, program, at), found):
                 break
         else:
             told = ""
@@ -159,6 +181,21 @@ def _replacing(result: Node, pull: Callable) -> None:
     _sweep(result, pull, add=lambda old, g: g)
 
 
+def _again_and_again(result: Node, pull: Callable) -> None:
+    """Whatever arrives at a node, it sends all it has by then."""
+
+    def send(node: Node) -> None:
+        if node.parts:
+            inputs = [part.data for part in node.parts]
+            gradients = pull(node.op, node.grad, node.data, *inputs)
+            for part, g in zip(node.parts, gradients, strict=True):
+                part.grad = part.grad + g
+                send(part)
+
+    result.grad = np.ones_like(result.data)
+    send(result)
+
+
 def _one_step(result: Node, pull: Callable) -> None:
     _sweep(result, pull, onward=lambda part: False)
 
@@ -182,14 +219,23 @@ def _recursive(result: Node, pull: Callable) -> None:
                 part.grad = part.grad + g
 
 
+def _endless(result: Node, pull: Callable) -> None:
+    while True:
+        pull(result.op, result.grad, result.data, *(part.data for part in result.parts))
+
+
+_ENDLESS = "Take a node out of `waiting` when it sends, and let it send once."
 _RECURSION = "Keep a list of those that wait, and a loop."
 KNOWN_SWEEPS: dict[str, Callable] = {
     "Contributions replace each other where they should add up: `part.grad + g`.": _replacing,
     "A node has sent before all had come that was to come to it. Let the newest go first.": (
         _oldest_first
     ),
+    "A node sends all that it has each time that something arrives. It is to send once, when all "
+    "has come.": _again_and_again,
     "The sweep ends after one step. A part that was made of others has to wait and send, too.": (
         _one_step
     ),
     _RECURSION: _recursive,
+    _ENDLESS: _endless,
 }

@@ -71,8 +71,11 @@ class _GradientToo(FunctionExercise):
     def judge(self, *answer: Any) -> Note:
         """Judge the function together with its gradient."""
         if len(answer) == 1 and callable(answer[0]) and not isinstance(answer[0], _WithGradient):
-            answer = (_WithGradient(answer[0], _g),)
+            answer = (self._tried(answer[0]),)
         return super().judge(*answer)
+
+    def _tried(self, answer: Callable) -> _WithGradient:
+        return _WithGradient(answer, _g)
 
 
 def _g(x: Tensor) -> Tensor:

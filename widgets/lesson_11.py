@@ -75,6 +75,21 @@ LESSON.add(
             "tanh: its rule reads what came out, not what went in.": _changed(
                 "tanh", lambda g, out, a, b: (g * (1 - a * a),)
             ),
+            "multiply: `g` was forgotten.": _changed(
+                "multiply", lambda g, out, a, b: (fit(b, a.shape), fit(a, b.shape))
+            ),
+            "matmul: the other matrix has to be transposed, or the shapes do not fit.": _changed(
+                "matmul", lambda g, out, a, b: (g @ b, a @ g)
+            ),
+            "matmul: the right matrices, on the wrong sides. `b` stands on the right.": _changed(
+                "matmul", lambda g, out, a, b: (b.T @ g, g @ a.T)
+            ),
+            "matmul: `*` multiplies entry by entry; a matrix product is `@`.": _changed(
+                "matmul", lambda g, out, a, b: (g * b.T, a.T * g)
+            ),
+            "tanh: its slope is 1 less the square of what came out.": _changed(
+                "tanh", lambda g, out, a, b: (g * (1 - out),)
+            ),
             "tanh: `g` was forgotten.": _changed("tanh", lambda g, out, a, b: (1 - out * out,)),
         },
         given={"fit": fit},
@@ -219,6 +234,18 @@ LESSON.add(
             ),
             "The second part has the wrong sign: `-x` in the exp turns it, and so does dividing.": (
                 lambda x: _grad_swish(x) - 2 * x * np.exp(-x) / (1 + np.exp(-x)) ** 2
+            ),
+            "Each entry of `x` has a slope of its own. They are not added up.": (
+                lambda x: np.sum(_grad_swish(x))
+            ),
+            "That is the function, entry by entry. What is asked for is its slope.": (
+                lambda x: x / (1 + np.exp(-x))
+            ),
+            "The slope of a quotient is not the quotient of the slopes.": (
+                lambda x: 1 / -np.exp(-x)
+            ),
+            "In the second part, what is below the line is squared.": (
+                lambda x: (1 + x * np.exp(-x)) / (1 + np.exp(-x))
             ),
             "The second part is right. The `x` above the line has a part, too.": (
                 lambda x: x * np.exp(-x) / (1 + np.exp(-x)) ** 2

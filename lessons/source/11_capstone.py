@@ -43,7 +43,7 @@ print(f"{weights:,} weights: measured, {2 * weights:,} runs; swept, 1 run and 1 
 # ### Exercise 1: softmax_rule
 #
 # *"It learns, but poorly. And if `g` is the same for all scores of a row, something comes back. All shares together are always one,
-# so nothing should."* `out` holds the shares, one row for each example.
+# so nothing should."* `out` holds the shares, one row for each example: `np.exp` of its scores, divided by the sum of the row.
 
 
 # %%

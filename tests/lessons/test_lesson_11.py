@@ -98,6 +98,21 @@ def test_another_right_sweep_is_right():
     assert note_on("backward", sweep_by_tape).status == "right"
 
 
+def _all_wait(result, pull, nodes=False):
+    result.grad, waiting = np.ones_like(result.data), [result]
+    for node in waiting:
+        parts = node.parts if nodes else [part.data for part in node.parts]
+        for part, g in zip(node.parts, pull(node.op, node.grad, node.data, *parts), strict=True):
+            part.grad = part.grad + g
+            waiting.append(part)
+
+
+def test_a_sweep_that_asks_for_what_is_no_rule_is_told_so():
+    assert "an input has no rule: only a part" in note_on("backward", _all_wait).title
+    nodes = note_on("backward", lambda result, pull: _all_wait(result, pull, nodes=True))
+    assert "pull takes arrays, not Nodes" in nodes.title
+
+
 def test_the_engine_of_the_notebook_agrees_with_minigrad_when_all_is_solved(capsys):
     space, _ = NOTEBOOK.run(solved=True)
     assert "w agrees\nb agrees\nv agrees" in capsys.readouterr().out

@@ -311,6 +311,23 @@ def test_a_planted_bug_untouched_is_nothing_to_judge():
         assert exercise.judge(lambda x: x.sum() / 3).status == "wrong"
 
 
+def test_a_change_that_changes_nothing_is_told_so():
+    mean = FunctionExercise(
+        "mean",
+        answer=np.mean,
+        friendly={"x": X},
+        planted=PLANTED,
+        mistakes={"The sum alone.": np.sum},
+        solution="",
+        **WORDS,
+    )
+    planted = mean.defined_by(PLANTED)
+    note = mean.judge(lambda x: planted(x) * 1)
+    assert (note.status, note.title[:15]) == ("wrong", "Not mended yet:")
+    assert "what you changed makes no difference" in repr(note)
+    assert "no difference" not in repr(mean.judge(lambda x: planted(x) + 1))
+
+
 # ------------------------------------------------------------------------------- values
 ORDER = ValueExercise(
     "order",

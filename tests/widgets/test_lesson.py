@@ -120,15 +120,15 @@ def test_the_line_that_failed_is_named():
 
 
 def test_what_stood_in_the_parameters_is_told_where_nobody_knows_what_was_given():
-    def half(n, things):
+    def half(n, things, fn):
         n = n / 4
         return n / things
 
     task = TaskExercise(
-        "half", look=lambda fn: fn(6, object()), hints=("", "", ""), solution="", why=""
+        "half", look=lambda fn: fn(6, object(), abs), hints=("", "", ""), solution="", why=""
     )
     note = task.judge(half)
-    assert note.rows == (("when it stopped", "n = 1.5"),)  # an object has no short form
+    assert note.rows == (("when it stopped", "n = 1.5"),)  # neither an object nor a function
     assert "It stopped in line 3 of it." in repr(note)
 
 

@@ -150,10 +150,14 @@ class BpropExercise(FunctionExercise):
         if note is not None:
             return note
         try:
-            gradients = type(self.answer)(answer[0], self.answer.order)
+            gradients = self._tried(answer[0])
         except Exception as error:
             return self.stopped(answer[0], error)
         return self._with_names(super()._judge(gradients))
+
+    def _tried(self, answer: Any) -> Gradients:
+        """The gradients of a Cell."""
+        return type(self.answer)(answer, self.answer.order)
 
     def _given(self) -> list[tuple[str, Callable[[], Arguments]]]:
         """Where it is tried; after the friendly point, there again with `dout` ten times as large.

@@ -95,7 +95,8 @@ class Exercise:
                 line = trace.tb_lineno - frame.f_code.co_firstlineno + 1
                 text = f"It stopped in line {line} of it."
                 names = inspect.getargs(frame.f_code).args
-                there = {name: frame.f_locals[name] for name in names if name in frame.f_locals}
+                there = {name: frame.f_locals.get(name, ...) for name in names}
+                there = {name: x for name, x in there.items() if not callable(x)}
             trace = trace.tb_next
         came = f"{type(error).__name__}: {error}".removesuffix(": ")
         place = f" {where}" if where else ""

@@ -6,7 +6,7 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,10 @@ class FunctionExercise(Exercise):
                 return self._explained(fn, note, given)
         return Note("right", f"Right: `{self.name}` does what it should, everywhere it was tried.")
 
+    def _tried(self, answer: Any) -> Callable:
+        """The function that is tried, for an answer of the student."""
+        return answer
+
     def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
         """The mistakes, as answers."""
         return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
@@ -156,12 +160,20 @@ class FunctionExercise(Exercise):
         if note.status != "wrong":
             return note
         yours = [_call(fn, make()) for _, make in given]
-        for told, mistake in self.mistakes.items():
-            if all(
-                _alike(mine, _call(mistake, make()))
+
+        def same(other: Callable) -> bool:
+            return all(
+                _alike(mine, _call(other, make()))
                 for mine, (_, make) in zip(yours, given, strict=True)
-            ):
+            )
+
+        for told, mistake in self.mistakes.items():
+            if same(mistake):
                 return note.with_text(told)
+        if self.planted and same(self._tried(self.defined_by(self.planted))):
+            title = note.title.replace("Not yet", "Not mended yet", 1)
+            text = "It still does what it did before: what you changed makes no difference."
+            return replace(note, title=title).with_text(text)
         right = [_call(self.answer, make()) for _, make in given]
         at = [i for i, (where, _) in enumerate(given) if "random" in where] or range(len(given))
         both = [(yours[i], right[i]) for i in at]
