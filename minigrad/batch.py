@@ -303,6 +303,7 @@ def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
                 "vmap: all arguments must hold equally many samples along their axes, but they "
                 f"hold {', '.join(map(str, lengths))} (in_axes={in_axes!r})"
             )
+        alone = TAPE.get() is None  # no gradient call around it: what comes out belongs to none
         with level_of(lengths[0]) as level:
             samples = _each(args, axes, lambda x, axis: _enter(x, axis, level))
             if ensemble is None:
@@ -312,7 +313,7 @@ def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
                     out = ensemble[0](*samples)
             whole = _each(out, _out_axes(out_axes, out), lambda x, axis: _leave(x, axis, level))
             del out, samples  # what was made inside, and written, is gone now
-            return whole
+            return _each(whole, _out_axes(0, whole), lambda x, _: untracked(x)) if alone else whole
 
     return vmapped
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from .batch import SIZES, values_of, with_samples
+from .batch import SIZES, NoTape, untracked, values_of, with_samples
 from .hooks import Hooks, run_hooks
 from .parameter import Parameter
 from .rules.shape import identity, stop_gradient
-from .tape import TAPE, hand_out, reachable, record, sweep, unwind, with_arrays
-from .tensor import Node, Tensor, unwrap, wrap, write
+from .tape import TAPE, NestedTape, hand_out, reachable, record, sweep, unwind, with_arrays
+from .tensor import Node, Tensor, lift, unwrap, wrap, write
 
 _OUTPUTS = (Tensor, tuple, list, dict, bool, int, float, np.ndarray, np.generic)
 
@@ -60,7 +60,9 @@ class GradientCall:
         weights = [p for p in self.parameters if p.requires_grad]
         try:
             with values_of({p: with_samples(p) for p in weights}) if SIZES.get() else nullcontext():
-                self.output, self.tape, nodes = record(_values_of(fn), args, kwargs, weights)
+                self.output, self.tape, nodes = record(
+                    _values_of(fn), args, kwargs, weights, NestedTape() if _set_aside() else None
+                )
         finally:
             self._write_back()
         found = dict(zip(weights, nodes, strict=True))
@@ -215,9 +217,12 @@ class GradientCall:
         needed = reachable(tape, nodes) if tape.mixed else None
         given = [unwrap(g) for g in grads.values()]
         entries = reversed(tape) if again else unwind(tape)
-        if tape.special and not recording:  # a pullback that outlived the outer call
-            entries = map(with_arrays, entries)
-        found = hand_out(sweep(entries, grads, needed), nodes, *given)
+        if _set_aside():
+            found = _swept_in_vmap(entries, grads, needed, nodes, given)
+        else:
+            if tape.special and not recording:  # a pullback that outlived the outer call
+                entries = map(with_arrays, entries)
+            found = hand_out(sweep(entries, grads, needed), nodes, *given)
         hooks = [*self.hooks, *(getattr(p, "_hooks", ()) for p in self.parameters)]
         if any(hooks):  # as MindSpore: those of a weight see the zeros of one that is not used
             trained = [False] * len(self.nodes) + [p.requires_grad for p in self.parameters]
@@ -225,6 +230,21 @@ class GradientCall:
             found = run_hooks(hooks, found, [t or node in grads for node, t in pairs])
         leaves = iter(found[: len(self.nodes)])
         return [_build(s, leaves) for s in self.structures], found[len(self.nodes) :]
+
+
+def _set_aside() -> bool:
+    """Whether a Cell with a bprop, inside vmap, has set the tape aside that is always there."""
+    return TAPE.get() is None and bool(SIZES.get())
+
+
+def _swept_in_vmap(entries, grads: dict, needed, nodes: list, given: list) -> list[Tensor]:
+    """The gradients of the nodes, by rules that run on Tensors, as they do inside vmap."""
+    token = TAPE.set(NoTape())
+    try:
+        grads.update({node: lift(g) for node, g in grads.items()})
+        return list(map(untracked, hand_out(sweep(entries, grads, needed), nodes, *given)))
+    finally:
+        TAPE.reset(token)
 
 
 def _build(structure, leaves):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as ms
-from minigrad import Parameter, Tensor, nn
+from minigrad import Parameter, Tensor, grad, nn, ops, vmap
 from minigrad.nn import Cell
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -159,3 +159,35 @@ def test_an_ensemble_in_a_vmap():
     rows = Tensor([[1.0, 2.0], [3.0, 4.0]])
     dz = ms.grad(lambda z: ms.vmap(lambda x: ms.vmap(cells)(x * z))(rows).sum())(Tensor(1.0))
     assert dz.item() == 2 * (2 * 1 + 3 * 4 + 2 * 9 + 3 * 16)
+
+
+SECOND_DERIVATIVES = {  # of sin, as construct may compute them: minus sin
+    "grad": lambda x: grad(grad(ops.sin))(x),
+    "jvp": lambda x: ms.jvp(grad(ops.sin), x, x * 0 + 1)[1],
+    "vjp": lambda x: ms.vjp(grad(ops.sin), x)[1](x * 0 + 1)[0],
+    "jacrev": lambda x: ms.jacrev(grad(ops.sin))(x),
+    "jacfwd": lambda x: ms.jacfwd(grad(ops.sin))(x),
+    "hessian": lambda x: ms.hessian(ops.sin)(x),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("how", SECOND_DERIVATIVES)
+def test_construct_may_differentiate(how):
+    class Net(nn.Cell):
+        def construct(self, x):
+            return SECOND_DERIVATIVES[how](x)
+
+        def bprop(self, x, out, dout):
+            return (dout * 100 * out,)
+
+    x = np.array([0.5, 1.0, 2.0])
+    rows, net = Tensor(x), Net()
+    out, dx = -np.sin(x), -100 * np.sin(x)
+    for got, wanted in (
+        (vmap(net)(rows), out),
+        (vmap(grad(net))(rows), dx),
+        (grad(lambda rows: vmap(net)(rows).sum())(rows), dx),
+        (vmap(vmap(grad(net)))(rows.reshape((3, 1))), dx[:, None]),
+    ):
+        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-12)
