@@ -113,7 +113,7 @@ reveal("price", price, wide, long)
 # rule is `return dout * long, dout * wide`.
 #
 # The sweep believes what the rule says, so check it yourself. `check_bprop` moves the inputs of `construct` a little, as in
-# lesson 1, and compares.
+# lesson 1, and compares, for a `dout` that it draws: so it sees who drops that.
 #
 # ### Exercise 1: Product
 #

@@ -311,6 +311,25 @@ def test_a_planted_bug_untouched_is_nothing_to_judge():
         assert exercise.judge(lambda x: x.sum() / 3).status == "wrong"
 
 
+def test_an_error_is_a_known_mistake_only_if_it_says_the_same():
+    def stops(words):
+        def fn(x):
+            raise TypeError(words)
+
+        return fn
+
+    mean = FunctionExercise(
+        "mean",
+        answer=np.mean,
+        friendly={"x": X},
+        mistakes={"That is known.": stops("Right.bprop returned None")},
+        solution="",
+        **WORDS,
+    )
+    assert "That is known." in repr(mean.judge(stops("Mine.bprop returned None")))
+    assert "That is known." not in repr(mean.judge(stops("Mine.bprop returned two")))
+
+
 def test_a_change_that_changes_nothing_is_told_so():
     mean = FunctionExercise(
         "mean",
