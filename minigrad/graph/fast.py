@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from .blocks import BIG, Loop, Unit, axis_text, sums_columns, units_of
-from .names import METHODS, Names, method_text, static_text, tuple_text
+from .names import Names, method_text, static_text, tuple_text
 from .passes import dead, number, rewrite
 from .program import (
     REDUCE,
+    VIEWS,
     Program,
     Slot,
     Step,
@@ -33,6 +34,7 @@ from .program import (
     sum,
     transpose,
     where,
+    windows,
 )  # fmt: skip
 from .traced import TraceError
 
@@ -293,7 +295,7 @@ class _Writer:
             source = self.text(step.args[0])
             source = source if op is reshape else method_text(step, source, self.text)
             self.body.append(f"copyto({self.text(out)}{shape}, {source})")
-        elif op is broadcast_to or (op in METHODS and op not in (astype, *REDUCE)) or op is part:
+        elif op in (*VIEWS, part):
             line = f"{self.names(out)} = {self._looked_at(step)}"
             still = is_view(step) and self.root(out) in self.static
             (self.setup if still else self.body).append(line)
@@ -310,18 +312,22 @@ class _Writer:
             self.store(out, i, into_parameter=over, order=_order(step))
             self.body.append(self.call(step, given, self.text(out)))
         else:
-            given = [self.text(x) for x in step.args]
-            given += [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
-            call = f"{self.called(op)}({', '.join(given)})"
+            call = f"{self.called(op)}({', '.join(self._given(step))})"
             if (getattr(op, "__module__", "") or "").startswith("minigrad") and out.dtype != object:
                 known = self.function("of_shape", of_shape)
                 call = f"{known}({tuple_text(out.shape)}, {call}, {getattr(op, '__name__', '')!r})"
             self.body.append(f"{self.names(out)} = {call}")
 
+    def _given(self, step: Step) -> list[str]:
+        given = [self.text(x) for x in step.args]
+        return given + [f"{k}={static_text(v, self.text)}" for k, v in step.named.items()]
+
     def _looked_at(self, step: Step) -> str:
         x = self.text(step.args[0])
         if step.op is broadcast_to:
             return f"np.broadcast_to({x}, {tuple_text(step.args[1])})"
+        if step.op is windows:
+            return f"{self.called(windows)}({', '.join(self._given(step))})"
         return f"{x}[{step.args[1]}]" if step.op is part else method_text(step, x, self.text)
 
     def _hand_over(self, step: Step, i: int) -> None:

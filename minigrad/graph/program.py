@@ -244,7 +244,8 @@ REDUCE: dict[Callable, np.ufunc] = {
     min: np.minimum,
     prod: np.multiply,
 }
-VIEWS = (reshape, transpose, getitem, broadcast_to)
+windows = np.lib.stride_tricks.sliding_window_view
+VIEWS = (reshape, transpose, getitem, broadcast_to, windows)
 
 
 def is_view(step: Step) -> bool:
@@ -259,7 +260,7 @@ def repeats(program: Program) -> set[Slot]:
     """The slots that are views with several entries in one place: nobody may write into one."""
     found: set[Slot] = set()
     for step in program.steps:
-        if is_view(step) and (step.op is broadcast_to or step.args[0] in found):
+        if is_view(step) and (step.op in (broadcast_to, windows) or step.args[0] in found):
             found.add(step.out)
     return found
 

@@ -200,6 +200,8 @@ def _path_in_numpy(op: Any) -> str | None:
         return f"np.{owner.__name__}.{name}"
     if getattr(np.linalg, name, None) is op:
         return f"np.linalg.{name}"
+    if getattr(np.lib.stride_tricks, name, None) is op:
+        return f"np.lib.stride_tricks.{name}"
     if getattr(np.fft, name, None) is op:
         return f"np.fft.{name}"
     return None

@@ -42,9 +42,14 @@ def batch_to_front(x) -> Any:
     return x.transpose(-1, *range(x.ndim - 1))
 
 
+def in_order(x) -> Any:
+    """The same array, with its axes in their order in memory."""
+    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
+
+
 def batch_last(x) -> Any:
     """The same images, their batch last in memory. Free, if it lies so, as what is made here."""
-    return batch_to_front(np.ascontiguousarray(batch_to_end(x)))
+    return batch_to_front(in_order(batch_to_end(x)))
 
 
 def images(shape, dtype, value=0) -> Any:
@@ -53,13 +58,15 @@ def images(shape, dtype, value=0) -> Any:
     return batch_to_front(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
 
 
-def windows_of(x, window, stride, dilation) -> Any:
+def windows_of(x, window, stride, dilation, **writeable) -> Any:
     """A view of the windows: (batch, channels, *counts, *window)."""
-    counts = counts_of(x.shape[2:], window, stride, ((0, 0),) * len(window), dilation)
-    between = (step * s for step, s in zip(x.strides[2:], stride, strict=True))
-    within = (step * d for step, d in zip(x.strides[2:], dilation, strict=True))
-    shape, strides = (*x.shape[:2], *counts, *window), (*x.strides[:2], *between, *within)
-    return np.lib.stride_tricks.as_strided(x, shape, strides)
+    d = len(window)
+    reach = tuple((k - 1) * step + 1 for k, step in zip(window, dilation, strict=True))
+    axes = tuple(range(2, 2 + d))
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, axes, **writeable)
+    steps = *stride, *dilation
+    every: Any = (..., *(slice(None, None, step) for step in steps))
+    return views[every] if max(steps) > 1 else views
 
 
 def padded(x, padding, value=0) -> Any:
@@ -87,7 +94,7 @@ def _columns(x, window, stride, padding, dilation):
     views = windows_of(padded(x, padding), window, stride, dilation)
     d = len(window)
     views = views.transpose(1, *range(2 + d, 2 + 2 * d), *range(2, 2 + d), 0)
-    return np.ascontiguousarray(views)
+    return in_order(views)
 
 
 def _add_up(columns, space, stride, padding, dilation):
@@ -96,7 +103,7 @@ def _add_up(columns, space, stride, padding, dilation):
     columns = batch_to_front(columns)
     shape = len(columns), channels, *padded_space(space, padding)
     out = images(shape, columns.dtype)
-    views = windows_of(out, window, stride, dilation)
+    views = windows_of(out, window, stride, dilation, writeable=True)
     for offset in np.ndindex(*window):
         views[(..., *offset)] += columns[(slice(None), slice(None), *offset)]
     return inside(out, padding, space)

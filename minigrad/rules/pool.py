@@ -29,7 +29,7 @@ def _spread(x, weights, shape, window, stride, padding, dilation):
     """Each x, weighted, added to the entries of its window."""
     x = batch_last(x)
     out = images((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
-    views = windows_of(out, window, stride, dilation)
+    views = windows_of(out, window, stride, dilation, writeable=True)
     for offset in np.ndindex(*window):
         views[(..., *offset)] += x * weights[offset]
     return inside(out, padding, shape[2:])

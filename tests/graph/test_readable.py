@@ -79,6 +79,15 @@ def test_each_gradient_of_a_higher_derivative_has_its_name():
     assert "    d_a_2 = exp_a + d_a\n" in held(grad(slope), Tensor(2.0))
 
 
+def test_a_convolution_is_a_product_with_its_windows():
+    x, w = Tensor(np.arange(72.0).reshape(2, 4, 3, 3)), Tensor(np.ones((2, 2, 2, 2)))
+    source = held(lambda x, w: ops.conv2d(x, w, stride=1, groups=2), x, w)
+    assert "np.lib.stride_tricks.sliding_window_view(x, (2, 2), (2, 3))" in source
+    assert source.count("@") == source.count("def ") == 1
+    source = held(lambda x, w: ops.conv2d(x, w, stride=2, dilation=(2, 1), groups=2), x, w)
+    assert "sliding_window_view(x, (3, 2), (2, 3))[..., ::2, ::2, ::2, ::1]" in source
+
+
 def test_relu_is_written_with_a_number():
     assert "np.maximum(x, 0)" in held(ops.relu, X)
     assert "np.maximum(x, False)" in held(ops.relu, Tensor([True, False]))  # or it would be int64
