@@ -30,8 +30,13 @@ def _spread(x, weights, shape, window, stride, padding, dilation):
     x = batch_last(x)
     out = images((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
     views = windows_of(out, window, stride, dilation, writeable=True)
+    reach = ((k - 1) * step + 1 for k, step in zip(window, dilation, strict=True))
+    apart = all(s >= r for s, r in zip(stride, reach, strict=True))  # no two windows share an entry
     for offset in np.ndindex(*window):
-        views[(..., *offset)] += x * weights[offset]
+        if apart:
+            np.multiply(x, weights[offset], out=views[(..., *offset)])
+        else:
+            views[(..., *offset)] += x * weights[offset]
     return inside(out, padding, shape[2:])
 
 
