@@ -15,7 +15,7 @@ from minigrad_widgets import trace_nan
 from minigrad_widgets.lesson import Still
 from minigrad_widgets.lesson_07 import check, hint, predict, progress, reveal, solution
 
-before = np.seterr(all="ignore")  # numpy would warn at each inf and nan; here we look at the numbers
+before = np.seterr(all="ignore")  # numpy would warn at each inf and nan; we look at them here
 
 # %% [markdown]
 # ## A surprising number
