@@ -19,13 +19,21 @@ def shorten(error: BaseException) -> None:
     Frames of numpy and of Python's own modules go too where the engine called them. An error that
     is the engine's alone, such as numpy's in place of which another is raised, is left out.
     """
-    error.__traceback__ = _of_the_user(error.__traceback__) or error.__traceback__
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if before is not None and before.__traceback__ is not None:
-        if _of_the_user(before.__traceback__) is None:
+    seen, waiting = set(), [error]
+    while waiting:
+        error = waiting.pop()
+        if id(error) in seen:
+            continue
+        seen.add(id(error))
+        error.__traceback__ = _of_the_user(error.__traceback__) or error.__traceback__
+        waiting += getattr(error, "exceptions", ())  # of a group
+        before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if before is None:
+            continue
+        if before.__traceback__ is not None and _of_the_user(before.__traceback__) is None:
             error.__cause__, error.__suppress_context__ = None, True
         else:
-            shorten(before)
+            waiting.append(before)
 
 
 def _of_the_user(traceback: TracebackType | None) -> TracebackType | None:

@@ -89,6 +89,27 @@ def test_the_engines_frames_are_shown_if_asked_for(tmp_path, where):
         assert of_the_engine in text
 
 
+def test_errors_in_a_ring_and_in_a_group_are_shortened_too():
+    from minigrad import Tensor
+    from minigrad.tracebacks import shorten
+
+    def caught():
+        with pytest.raises(ValueError, match="matmul") as raised:
+            Tensor([1.0, 2.0]) @ Tensor([[1.0, 2.0, 3.0]])
+        return raised.value
+
+    first, second = caught(), caught()
+    first.__cause__, second.__cause__ = second, first
+    group = ExceptionGroup("both", [first, second])
+    shorten(group)
+    for error in (first, second):
+        traceback, files = error.__traceback__, []
+        while traceback is not None:
+            files.append(traceback.tb_frame.f_code.co_filename)
+            traceback = traceback.tb_next
+        assert files == [__file__]
+
+
 def test_whoever_catches_an_error_has_all_of_it():
     from minigrad import Tensor
 
