@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import keyword
@@ -145,7 +146,7 @@ class Jit:
         tensors: list[tuple[str, Any]] = []
         structure = flatten((args, kwargs), tensors)
         arrays = [x.array if isinstance(x, Tensor) else x for _, x in tensors]
-        key = structure, *((a.shape, a.dtype) for a in arrays)
+        key = structure, _repeats(tensors), *((a.shape, a.dtype) for a in arrays)
         compiled = self.programs.get(key)
         if isinstance(compiled, Compiled) and compiled.fits:
             self.latest = compiled
@@ -269,6 +270,12 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
             for i, (x, traced) in enumerate(zip(inputs, stand_ins, strict=True))
             if isinstance(x, Tensor) and x.array is not traced
         ]
+        _refuse_shared(given, changed)
+        kept: list = []
+        if flatten((args, kwargs), kept) != structure or any(
+            x is not y for (_, x), y in zip(kept, inputs, strict=True)
+        ):
+            refuse_state("a list, dict or other container among the arguments is changed")
         arrays += [inputs[i].array for i in changed]
         name = name_of_program(function)
         program = recording.program(name, [x.slot for x in stand_ins], arrays)
@@ -295,6 +302,19 @@ def _refuse_written(written: list, own: list) -> None:
         x.array, x.node = old.array, old.node
     if outside:
         refuse_state(f"a Tensor of shape {outside[0][0].shape} from outside is written")
+
+
+def _repeats(given: list) -> tuple[int, ...]:
+    """For each array or Tensor the place where it stands first."""
+    first: dict[int, int] = {}
+    return tuple(first.setdefault(id(x), i) for i, (_, x) in enumerate(given))
+
+
+def _refuse_shared(given: list, changed: list[int]) -> None:
+    """TraceError if a Tensor is written that is an argument twice: both are to see the write."""
+    first = _repeats(given)
+    if any(first.count(first[i]) > 1 for i in changed):
+        refuse_state("a Tensor that is two of the arguments is written")
 
 
 def _name_of_input(path: str, argument: list[str]) -> str:
@@ -357,16 +377,20 @@ class _Static:
     """An argument that is no array: a program is made for it, and for what equals it."""
 
     def __init__(self, value: Any):
-        self.value = value
+        self.value = self.compared = value
+        if isinstance(value, float | complex):
+            self.compared = repr(value)  # 0.0 is not -0.0, and nan is nan
+        elif type(value).__hash__ is None:
+            self.compared = copy.copy(value)  # as it is now: a set can change
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Static) and bool(self.value == other.value)
+        return isinstance(other, _Static) and bool(self.compared == other.compared)
 
     def __hash__(self) -> int:
         try:
-            return hash(self.value)
+            return hash(self.compared)
         except TypeError:
-            return hash(type(self.value))
+            return hash(type(self.compared))
 
 
 # ------------------------------------------------------------------------------ what users call

@@ -266,6 +266,28 @@ def test_what_is_captured_stays_as_it_was_and_is_listed():
     assert "kept from outside, as it was: k: float32[2]" in str(run.program)
 
 
+@np.errstate(divide="ignore")
+def test_the_sign_of_a_static_zero_counts():
+    over = jit(lambda x, k: x / k)
+    x = Tensor([1.0])
+    assert numbers(over(x, 0.0), over(x, -0.0), over(x, 0.0)) == [[np.inf], [-np.inf], [np.inf]]
+
+
+def test_a_static_nan_is_recorded_once():
+    times = jit(lambda x, k: x * k)
+    for _ in range(3):
+        assert np.isnan(times(Tensor([1.0]), float("nan")).asnumpy()).all()
+    assert len(times.programs) == 1
+
+
+def test_a_static_argument_that_changes_is_recorded_anew():
+    times = jit(lambda x, factors: x * sum(factors))
+    factors = {1, 2}
+    assert numbers(times(Tensor([1.0]), factors)) == [[3.0]]
+    factors.add(4)
+    assert numbers(times(Tensor([1.0]), factors)) == [[7.0]]
+
+
 # ------------------------------------------------------------------------------ what cannot be
 def branch(x):
     y = x * 2
@@ -381,6 +403,34 @@ def test_what_cannot_be_is_refused():
         jit_class(square)
     with pytest.raises(RuntimeError, match="has no program yet: call it once"):
         jit(branch).source  # noqa: B018  # a property that raises
+
+
+@pytest.mark.parametrize("apart_first", [True, False])
+def test_a_write_to_a_tensor_that_is_two_arguments_reaches_both(apart_first):
+    def write(a, b):
+        a[0] = b[1] * 2
+        return a + b
+
+    run = jit(write)
+    if apart_first:
+        assert numbers(run(Tensor([1.0, 2.0]), Tensor([1.0, 2.0]))) == [[5.0, 4.0]]
+    with pytest.warns(UserWarning, match="two of the arguments is written"):
+        assert numbers(run(x := Tensor([1.0, 2.0]), x)) == [[8.0, 4.0]]
+    assert numbers(x, run(y := Tensor([1.0, 2.0]), y)) == [[4.0, 2.0], [8.0, 4.0]]
+
+
+def test_what_is_put_into_a_dict_or_list_argument_is_not_lost():
+    def put(parts, seen):
+        parts["y"] = parts["x"] * 2
+        seen.append(parts["x"])
+        return parts["x"]
+
+    run = jit(put)
+    with pytest.warns(UserWarning, match="container among the arguments is changed"):
+        run(parts := {"x": Tensor([1.0])}, seen := [])
+    assert numbers(parts["y"], *seen) == [[2.0], [1.0]]
+    run(parts := {"x": Tensor([3.0])}, [])
+    assert numbers(parts["y"]) == [[6.0]]
 
 
 # -------------------------------------------------------------------------------- Cells, and bprop
