@@ -26,7 +26,8 @@ def shorten(error: BaseException) -> None:
             continue
         seen.add(id(error))
         error.__traceback__ = _of_the_user(error.__traceback__) or error.__traceback__
-        waiting += getattr(error, "exceptions", ())  # of a group
+        if isinstance(error, BaseExceptionGroup):
+            waiting += error.exceptions
         before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         if before is None:
             continue
@@ -40,7 +41,7 @@ def _of_the_user(traceback: TracebackType | None) -> TracebackType | None:
     """A traceback without the frames of the engine and of what it called."""
     kept, inside = [], False
     while traceback is not None:
-        module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        module = str(traceback.tb_frame.f_globals.get("__name__")).partition(".")[0]
         inside = module in _ENGINE or (inside and module in _CALLED_BY_IT)
         if not inside:
             kept.append(traceback)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad import Parameter, Tensor, grad
+from minigrad.gradient_call import names_of_arguments
 from minigrad.transform import parameters_of, positions_of, tensors_in
 from minigrad.watch import argument_names, name_of, watch
 
@@ -38,7 +39,9 @@ class GradientCall:
         self.fn, self.kwargs, self.options = fn, kwargs, options
         self.name = name_of(fn)
         self.names = argument_names(fn, len(args))
-        places = argument_names(fn)  # an argument that is given by name has a position all the same
+        places = (
+            names_of_arguments(fn, len(args), kwargs) if kwargs else []
+        )  # by name, and yet placed
         self.given: list[tuple[int | None, str, Any]] = [
             *zip(range(len(args)), self.names, args, strict=True),
             *((places.index(k) if k in places else None, k, x) for k, x in kwargs.items()),

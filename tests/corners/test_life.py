@@ -1,6 +1,5 @@
-"""Corner: life. Long chains, errors, interrupts, threads, tasks, generators, fork, copies."""
+"""Corner: life. Long chains, errors, interrupts, threads, generators, fork, copies."""
 
-import asyncio
 import contextlib
 import copy
 import gc
@@ -109,20 +108,6 @@ def test_threads_have_calls_of_their_own():
     for thread in threads:
         thread.join()
     assert found == {n: [12.0 * n] * 50 for n in range(8)}
-
-
-def test_tasks_that_wait_between_their_calls_do_not_meet():
-    async def work(n):
-        slopes = []
-        for _ in range(3):
-            slopes.append(grad(lambda x: cube(x) * n)(Tensor(2.0)).item())
-            await asyncio.sleep(0)
-        return slopes
-
-    async def together():
-        return await asyncio.gather(*map(work, range(5)))
-
-    assert asyncio.run(together()) == [[12.0 * n] * 3 for n in range(5)]
 
 
 def _slope_in_another_process(answers):

@@ -77,8 +77,9 @@ def test_a_position_counts_an_argument_by_name() -> None:
     def loose(x, **more):
         return x * more["scale"]
 
-    assert "scale is by name" in signature_map(loose, X, scale=SCALE).sentences["i-scale"]
-    assert "out of range" in signature_map(loose, X, scale=SCALE, grad_position=1).error
+    assert "scale is argument 1" in signature_map(loose, X, scale=SCALE).sentences["i-scale"]
+    assert signature_map(loose, X, scale=SCALE, grad_position=1).answer == "dscale"
+    assert "out of range" in signature_map(loose, X, scale=SCALE, grad_position=2).error
 
 
 def test_tangent_holds_what_is_given_by_name() -> None:
