@@ -133,11 +133,9 @@ def method_text(step: Step, x: str, text: Callable[[Any], str]) -> str:
 def gradient_note(slots: Iterable[Slot]) -> str:
     """Of which lines of the user's program these values are the gradient."""
     *others, last = map(str, sorted({line.number for x in slots for line in x.gradient_lines}))
-    return (
-        f"gradient of lines {', '.join(others)} and {last}"
-        if others
-        else (f"gradient of line {last}")
-    )
+    if not others:
+        return f"gradient of line {last}"
+    return f"gradient of lines {', '.join(others)} and {last}"
 
 
 METHODS = (reshape, transpose, getitem, astype, *REDUCE)
