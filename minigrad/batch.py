@@ -22,6 +22,7 @@ from typing import Any, Never
 
 import numpy as np
 
+from .containers import CONTAINERS, parts, rebuilt
 from .errors import explain
 from .parameter import VALUES, WEIGHTS, Parameter, layered
 from .tape import TAPE, NestedTape, track, warn_of_unrecorded
@@ -365,11 +366,11 @@ def _out_axes(axes: Axes, out: Any) -> Any:
 
 def _each(values: Any, axes: Any, function: Callable) -> Any:
     """The function of each value and its axis, in nested tuples, lists and dicts."""
-    if isinstance(values, tuple | list):
-        kind = getattr(values, "_make", type(values))  # a namedtuple's own
-        return kind(_each(v, a, function) for v, a in zip(values, axes, strict=True))
-    if isinstance(values, dict):  # has one axis for all that is in it
-        return {k: _each(v, _for_all(axes, v), function) for k, v in values.items()}
+    if isinstance(values, CONTAINERS):
+        if isinstance(values, dict):  # has one axis for all that is in it
+            axes = [_for_all(axes, v) for v in values.values()]
+        pairs = zip(parts(values), axes, strict=True)
+        return rebuilt(values, [_each(v, axis, function) for (_, v), axis in pairs])
     return function(values, axes)
 
 

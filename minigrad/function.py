@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial, update_wrapper
 from typing import Any
 
-from .gradient_call import tensors_in
+from .containers import tensors_in
 from .hooks import through
 from .nn.cell import Cell, custom_bprop
 from .tensor import Tensor

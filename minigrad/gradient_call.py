@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from inspect import Parameter as Argument
 from inspect import signature
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .batch import SIZES, NoTape, untracked, values_of, with_samples
+from .containers import CONTAINERS, flat, map_tensors, parts, rebuilt, tensors_in
 from .hooks import Hooks, run_hooks
 from .parameter import Parameter
 from .rules.shape import identity, stop_gradient
@@ -115,14 +116,9 @@ class GradientCall:
 
     def _leaf(self, x, place: str):
         """x as a leaf that only this call differentiates, and how to build its gradient."""
-        if isinstance(x, list | tuple):
-            pairs = [self._leaf(v, f"{place}[{i}]") for i, v in enumerate(x)]
-            kind = getattr(x, "_make", list if isinstance(x, list) else tuple)  # a namedtuple's own
-            return kind(p[0] for p in pairs), (kind, [p[1] for p in pairs])
-        if isinstance(x, dict):
-            items = {k: self._leaf(v, f"{place}[{k!r}]") for k, v in x.items()}
-            leaves = {k: leaf for k, (leaf, _) in items.items()}
-            return leaves, (dict, {k: structure for k, (_, structure) in items.items()})
+        if isinstance(x, CONTAINERS):
+            pairs = [self._leaf(v, f"{place}[{key!r}]") for key, v in parts(x)]
+            return rebuilt(x, [leaf for leaf, _ in pairs]), rebuilt(x, [s for _, s in pairs])
         if isinstance(x, bool | int):
             raise TypeError(
                 f"{place} of {name_of(self.fn)} is the integer {x}, and an integer has no "
@@ -248,41 +244,15 @@ def _swept_in_vmap(entries, grads: dict, needed, nodes: list, given: list) -> li
 
 
 def _build(structure, leaves):
+    """A container like the argument, whose leaves were None, with these leaves."""
     if structure is None:
         return next(leaves)
-    kind, parts = structure
-    if kind is dict:
-        return {k: _build(s, leaves) for k, s in parts.items()}
-    return kind(_build(s, leaves) for s in parts)
+    return rebuilt(structure, [_build(s, leaves) for _, s in parts(structure)])
 
 
 def _values_of(fn):
     """fn, but what it returns are values: a Parameter forgets its Node when the call has ended."""
     return lambda *args, **kwargs: map_tensors(Tensor, fn(*args, **kwargs))
-
-
-# ------------------------------------------------------------------- nested tuples, lists and dicts
-def map_tensors(function: Callable, x: Any) -> Any:
-    """The function applied to each Tensor in nested tuples, lists and dicts."""
-    if isinstance(x, Tensor):
-        return function(x)
-    if type(x) in (tuple, list) or hasattr(x, "_make"):
-        return getattr(x, "_make", type(x))(map_tensors(function, v) for v in x)
-    if type(x) is dict:
-        return {k: map_tensors(function, v) for k, v in x.items()}
-    return x
-
-
-def tensors_in(x: Any) -> Iterator[Tensor]:
-    """The Tensors in nested tuples, lists and dicts."""
-    return (v for v in flat(x) if isinstance(v, Tensor))
-
-
-def flat(x: Any) -> list:
-    """Whatever is in nested tuples, lists and dicts, in order."""
-    if isinstance(x, tuple | list | dict):
-        return [v for part in (x.values() if isinstance(x, dict) else x) for v in flat(part)]
-    return [x]
 
 
 # ----------------------------------------------------------------------- how errors call a function

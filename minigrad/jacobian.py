@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from .batch import every_value, vmap
-from .gradient_call import flat, map_tensors, name_of, tensors_in
+from .containers import flat, map_tensors, places, tensors_in
+from .gradient_call import name_of
 from .parameter import Parameter
 from .tensor import Tensor, wrap
 from .transform import parameters_of, positions_of, value_and_grad, vjp
@@ -24,11 +25,13 @@ from .transform import parameters_of, positions_of, value_and_grad, vjp
 def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> tuple:
     """fn's output, and how it changes when the inputs move along v: a Jacobian-vector product.
 
-    ``inputs`` and ``v`` are a Tensor, or a tuple or list of them for several arguments; each of v
-    has the shape and dtype of its input. With ``has_aux`` the first output alone is pushed forward,
-    and the others are returned as a third value (bare, if there is one).
+    ``inputs`` is one argument, or a tuple or list of several. Each is a Tensor, or a dict, tuple or
+    list that holds Tensors. ``v`` is built alike, each Tensor of its shape and dtype. With
+    ``has_aux`` the first output alone is pushed forward, and the others are returned as a third
+    value (bare, if there is one).
 
-    Raises TypeError if inputs and v are not Tensors of one dtype, ValueError if shapes differ.
+    Raises TypeError if inputs and v hold anything but Tensors of one dtype, ValueError if shapes or
+    keys differ.
 
     >>> import minigrad as ms
     >>> from minigrad import Tensor
@@ -47,8 +50,8 @@ def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> tuple:
 def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable]:
     """fn's output, and the function that pushes tangents of the inputs forward to it.
 
-    ``inputs``, and what that function takes, are as in ``jvp``: a Tensor, or a tuple of them. fn
-    runs once, however many tangents are pushed.
+    ``inputs``, and what that function takes, are as in ``jvp``. fn runs once, however many tangents
+    are pushed.
 
     >>> from minigrad import Tensor, ops
     >>> y, push = ops.linearize(lambda x: x * x, Tensor([1.0, 3.0]))
@@ -60,30 +63,45 @@ def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable]:
     return value, lambda v: push(*_tangents(v, inputs))
 
 
-def _tangents(v: Any, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """v as a tuple, with a Tensor like each of the inputs."""
-    tangents = _row(v, "v")
-    if len(inputs) != len(tangents):
-        raise ValueError(f"jvp: v has {len(tangents)} entries for {len(inputs)} inputs: one each")
-    for i, (x, t) in enumerate(zip(inputs, tangents, strict=True)):
+def _row(x: Any, name: str) -> tuple:
+    """What stands for each argument, as a tuple: Tensors, in dicts, tuples and lists if need be."""
+    row = tuple(x) if isinstance(x, tuple | list) else (x,)
+    for where, t in places(row, name):
+        if not isinstance(t, Tensor):
+            raise TypeError(
+                f"jvp: {name} must be a Tensor or a tuple of Tensors, or of dicts and lists of "
+                f"them, but {where} is {t!r}"
+            )
+    return row
+
+
+def _tangents(v: Any, inputs: tuple) -> tuple[Tensor, ...]:
+    """The Tensors of v, which must be built as the inputs are, with a Tensor like each of them."""
+    given = _row(v, "v")
+    if len(inputs) != len(given):
+        raise ValueError(f"jvp: v has {len(given)} entries for {len(inputs)} inputs: one each")
+    tangents = dict(places(given, "v"))
+    wanted = dict(places(inputs, "v"))
+    if tangents.keys() != wanted.keys():
+        odd = min(tangents.keys() ^ wanted.keys())
+        what = "is missing" if odd in wanted else "has no input"
+        raise ValueError(f"jvp: v must be built as the inputs are, but {odd} {what}")
+    for where, x in wanted.items():
+        t = tangents[where]
         if x.shape != t.shape or x.dtype != t.dtype:
             kind = ValueError if x.shape != t.shape else TypeError
             raise kind(
-                f"jvp: v[{i}] must be like its input, of shape {x.shape} and {x.dtype}, but it has "
-                f"shape {t.shape} and {t.dtype}"
+                f"jvp: {where} must be like its input, of shape {x.shape} and {x.dtype}, but it "
+                f"has shape {t.shape} and {t.dtype}"
             )
-    return tangents
-
-
-def _row(x: Any, name: str) -> tuple[Tensor, ...]:
-    row = (x,) if isinstance(x, Tensor) else x
-    if not isinstance(row, tuple | list) or not all(isinstance(t, Tensor) for t in row):
-        raise TypeError(f"jvp: {name} must be a Tensor or a tuple of Tensors, but got {x!r}")
-    return tuple(row)
+    return tuple(tangents[where] for where in wanted)  # a dict's own order says nothing
 
 
 def _pushforward(fn, inputs, has_aux) -> tuple:
-    """fn's output, the function that pushes tangents of the inputs forward to it, and aux."""
+    """fn's output, the function that pushes tangents of the inputs forward to it, and aux.
+
+    That function takes one tangent for each Tensor in the inputs.
+    """
     value, pullback, *aux = vjp(fn, *inputs, has_aux=has_aux)
 
     def push(*tangents):
@@ -92,7 +110,8 @@ def _pushforward(fn, inputs, has_aux) -> tuple:
         pushed = push_there(*tangents)
         if not pullback.linear:  # unless the user has a say in it
             elsewhere = vjp(pullback, *map(_large, tensors_in(value)))[1](*tangents)
-            if any(every_value(x).any() for x in at_zero) or not _close(pushed, elsewhere):
+            moved = any(every_value(x).any() for x in tensors_in(at_zero))
+            if moved or not _close(pushed, elsewhere):
                 warnings.warn(
                     f"jvp of {name_of(fn)}: a hook or a bprop in it is not linear in the gradient "
                     "that it gets (does it clip?), so pushing forward is not defined for it, and "
@@ -129,9 +148,12 @@ def jacrev(
 
     For one output and one position it is a Tensor of shape ``(*output.shape, *input.shape)``.
     Several positions give a tuple of these, several outputs a tuple with what each of them gives.
-    With ``has_aux`` the first output alone is differentiated, and the answer is (jacobian, aux).
+    An input may be a dict, tuple or list of Tensors: then its place has one with a Jacobian for
+    each of them. With ``has_aux`` the first output alone is differentiated, and the answer is
+    (jacobian, aux).
 
-    Raises TypeError or ValueError for positions that cannot be.
+    Raises TypeError or ValueError for positions that cannot be, and for anything but Tensors of
+    floats there.
 
     >>> import minigrad as ms
     >>> from minigrad import Tensor
@@ -165,13 +187,16 @@ def hessian(
     fn: Callable,
     grad_position: int | tuple[int, ...] | None = 0,
     weights: Parameter | Iterable[Parameter] | None = None,
+    has_aux: bool = False,
 ) -> Callable:
     """A function that computes the second derivatives of fn, which returns one number.
 
     By one input x, or one Parameter, it is a Tensor of shape ``(*x.shape, *x.shape)``. By several,
     the inputs at the positions and then the ``weights``, it is a tuple of rows: entry j of row i is
     the derivative by xi and xj, of shape ``(*xi.shape, *xj.shape)``. For weights alone, None is the
-    position. It is the Jacobian of the gradient, all rows in one run.
+    position. By a dict of Tensors it is a dict of rows, each a dict. It is the Jacobian of the
+    gradient, all rows in one run. With ``has_aux`` fn returns that number and others, which are
+    carried along: the answer is (hessian, aux).
 
     Raises ValueError if fn returns anything but one number; TypeError or ValueError for positions
     and weights that cannot be.
@@ -188,17 +213,23 @@ def hessian(
     Source: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 5.
     """
     parameters = () if weights is None else parameters_of(weights)
-    both = value_and_grad(fn, grad_position, None if weights is None else parameters)
+    positions = positions_of(grad_position) or ()
+    both = value_and_grad(fn, grad_position, parameters or None, has_aux)
 
-    def gradient(*args):
+    def gradient_of(*args):
         value, grads = both(*args)
-        if not isinstance(value, Tensor) or value.size != 1:
-            what = f"shape {value.shape}" if isinstance(value, Tensor) else type(value).__name__
+        y, *aux = value if has_aux else (value,)
+        if not isinstance(y, Tensor) or y.size != 1:
+            what = f"shape {y.shape}" if isinstance(y, Tensor) else type(y).__name__
             raise ValueError(f"hessian needs a function that returns one number, but got {what}")
-        each = tuple(flat(grads))
-        return each if len(each) > 1 else each[0]
+        by_input, by_weight = (
+            grads if positions and parameters else (grads, ()) if positions else ((), grads)
+        )
+        each = (*((by_input,) if len(positions) == 1 else by_input), *by_weight)
+        gradient = each if len(each) > 1 else each[0]
+        return (gradient, *aux) if has_aux else gradient
 
-    return _jacobian(gradient, grad_position, False, _by_pulling, parameters)
+    return _jacobian(gradient_of, grad_position, has_aux, _by_pulling, parameters)
 
 
 def _jacobian(fn, grad_position, has_aux, rows, weights=()):
@@ -214,11 +245,12 @@ def _jacobian(fn, grad_position, has_aux, rows, weights=()):
                 raise ValueError(
                     f"grad_position {i} is out of range: there are {len(args)} arguments, from 0"
                 )
-            if not isinstance(args[i], Tensor) or args[i].array.dtype.kind != "f":
-                raise TypeError(
-                    f"argument {i} must be a Tensor of floats, such as Tensor([1.0, 2.0]), to have "
-                    f"a Jacobian, but got {args[i]!r}"
-                )
+            for where, x in places(args[i], f"argument {i}"):
+                if not isinstance(x, Tensor) or x.array.dtype.kind != "f":
+                    raise TypeError(
+                        f"{where} must be a Tensor of floats, such as Tensor([1.0, 2.0]), to have "
+                        f"a Jacobian, but got {x!r}"
+                    )
         inputs = [args[i] for i in positions or ()]
 
         def of_inputs(*chosen):
@@ -237,27 +269,31 @@ def _jacobian(fn, grad_position, has_aux, rows, weights=()):
                     "one to differentiate"
                 )
         variables = (*inputs, *weights)
-        for_each = iter(
-            tuple(np.reshape(b, (*y.shape, *x.shape)) for b, x in zip(row, variables, strict=True))
-            for y, row in zip(tensors_in(value), blocks, strict=True)
-        )
-        one = len(variables) == 1
-        jacobian = _in_structure(value, lambda: next(for_each)[0] if one else next(for_each))
+        rows_of_blocks = iter(blocks)
+
+        def for_output(y):
+            row = iter(next(rows_of_blocks))
+            parts = [
+                map_tensors(lambda x: np.reshape(next(row), (*y.shape, *x.shape)), v)
+                for v in variables
+            ]
+            return parts[0] if len(parts) == 1 else tuple(parts)
+
+        jacobian = map_tensors(for_output, value)
         return (jacobian, *aux) if has_aux else jacobian
 
     return jacobian_fn
 
 
 def _by_pulling(fn, inputs, has_aux, weights) -> tuple:
-    """fn's output, for each output the rows for each input and weight, and aux."""
+    """fn's output, for each output the rows for each Tensor in the inputs and weight, and aux."""
     value, pullback, *aux = vjp(fn, *inputs, weights=weights, has_aux=has_aux)
     outputs = list(tensors_in(value))
     zeros = [_zeros(y) for y in outputs]
 
     def rows_of(k):
         def pulled(row):
-            by_input, by_weight = pullback(*zeros[:k], row, *zeros[k + 1 :])
-            return *by_input, *by_weight
+            return tuple(tensors_in(pullback(*zeros[:k], row, *zeros[k + 1 :])))
 
         return vmap(pulled)(_units(outputs[k]))
 
@@ -265,30 +301,21 @@ def _by_pulling(fn, inputs, has_aux, weights) -> tuple:
 
 
 def _by_pushing(fn, inputs, has_aux, _) -> tuple:
-    """fn's output, for each output the columns for each input, and aux."""
+    """fn's output, for each output the columns for each Tensor in the inputs, and aux."""
     value, push, *aux = _pushforward(fn, inputs, has_aux)
-    zeros = [_zeros(x) for x in inputs]
+    tensors = list(tensors_in(inputs))
+    zeros = [_zeros(x) for x in tensors]
 
     def columns_of(k):
         def pushed(column):
             return tuple(tensors_in(push(*zeros[:k], column, *zeros[k + 1 :])))
 
-        return vmap(pushed, out_axes=-1)(_units(inputs[k]))
+        return vmap(pushed, out_axes=-1)(_units(tensors[k]))
 
-    return value, list(zip(*map(columns_of, range(len(inputs))), strict=True)), *aux
+    return value, list(zip(*map(columns_of, range(len(tensors))), strict=True)), *aux
 
 
 def _units(x: Tensor) -> Tensor:
     """All arrays like x that are 1 in one place and 0 elsewhere, along axis 0."""
     n = math.prod(x.shape)
     return wrap(np.eye(n, dtype=x.array.dtype).reshape(n, *x.shape))
-
-
-def _in_structure(value, make):
-    """What make returns in place of each Tensor, in nested tuples, lists and dicts."""
-    if isinstance(value, Tensor):
-        return make()
-    if isinstance(value, dict):
-        return {k: _in_structure(v, make) for k, v in value.items()}
-    kind = getattr(value, "_make", type(value))  # a namedtuple's own
-    return kind(_in_structure(v, make) for v in value)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .gradient_call import map_tensors, tensors_in
+from .containers import map_tensors, tensors_in
 from .jacobian import jvp
 from .op import join
 from .rules.shape import reshape

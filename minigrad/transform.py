@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator
 from typing import Any
 
-from .gradient_call import GradientCall, map_tensors, name_of, tensors_in
+from .containers import map_tensors, tensors_in
+from .gradient_call import GradientCall, name_of
 from .parameter import Parameter
 from .rules.shape import stop_gradient as stop_in_tensor
 from .tape import TAPE, NestedTape

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .containers import CONTAINERS, map_tensors, parts, rebuilt, tensors_in
 from .frames import Again, Call, Calls, Line, argument_names, line_at, listing_of, name_of
-from .gradient_call import map_tensors, tensors_in
 from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
@@ -263,11 +263,8 @@ class _Watcher:
 
     def leaf(self, name: str, x: Any, chosen: bool) -> Any:
         """An argument as a fresh leaf; in a list, tuple or dict each of its Tensors."""
-        if isinstance(x, list | tuple):
-            kind = getattr(x, "_make", type(x))
-            return kind([self.leaf(f"{name}[{i}]", v, chosen) for i, v in enumerate(x)])
-        if isinstance(x, dict):
-            return {k: self.leaf(f"{name}[{k!r}]", v, chosen) for k, v in x.items()}
+        if isinstance(x, CONTAINERS):
+            return rebuilt(x, [self.leaf(f"{name}[{key!r}]", v, chosen) for key, v in parts(x)])
         if isinstance(x, bool) or not isinstance(x, _NUMBERS):
             return x  # a flag, a name: the function's own business
         leaf = identity(x if isinstance(x, Tensor) else Tensor(x))

@@ -104,6 +104,28 @@ def test_jvp_refuses(inputs, v, error, says):
         jvp(lambda *xs: xs[0], inputs, v)
 
 
+def test_jvp_of_dicts_by_name_and_not_by_order():
+    x, v = {"w": X, "b": Tensor(2.0)}, {"b": Tensor(10.0), "w": V}
+    y, dy = jvp(lambda p: {"y": p["w"] * p["b"]}, x, v)
+    same(y["y"], 2 * X.asnumpy())
+    same(dy["y"], 2 * V.asnumpy() + 10 * X.asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("v", "error", "says"),
+    [
+        ({"w": V}, ValueError, r"but v\[0\]\['b'\] is missing"),
+        ({"w": V, "b": V, "c": V}, ValueError, r"but v\[0\]\['c'\] has no input"),
+        ({"w": V, "b": [V]}, ValueError, r"built as the inputs are, but v\[0\]\['b'\]"),
+        ({"w": V, "b": 1.0}, TypeError, r"v\[0\]\['b'\] is 1.0"),
+        ({"w": V, "b": Tensor([1.0])}, ValueError, r"v\[0\]\['b'\] must be like its input"),
+    ],
+)
+def test_jvp_names_what_is_odd_in_a_container(v, error, says):
+    with pytest.raises(error, match=says):
+        jvp(lambda p: p["w"], {"w": X, "b": V}, v)
+
+
 # ---------------------------------------------------------------------------------------- Jacobians
 @BOTH
 def test_jacobian_of_one_output(jacobian):
@@ -372,3 +394,68 @@ def test_a_named_tuple_of_outputs(jacobian):
     assert type(found) is pair
     same(found.first, np.diag([2.0, 2.0]))
     same(found.second, np.diag([3.0, 3.0]))
+
+
+# ------------------------------------------------------------------------- containers among inputs
+WEIGHTS = {"w": Tensor([2.0, 3.0]), "b": Tensor(5.0)}
+
+
+def affine(p, x):
+    return p["w"] * x * p["b"]
+
+
+@BOTH
+def test_jacobian_by_a_dict_of_weights(jacobian):
+    x = Tensor([7.0, 11.0])
+    by_p = jacobian(affine)(WEIGHTS, x)
+    same(by_p["w"], np.diag([35.0, 55.0]))
+    same(by_p["b"], [14.0, 33.0])
+    by_p, by_x = jacobian(affine, (0, 1))(WEIGHTS, x)
+    same(by_p["b"], [14.0, 33.0])
+    same(by_x, np.diag([10.0, 15.0]))
+    outputs = jacobian(lambda p: (p[0] * p[1][0], {"sum": p[1][0].sum()}))([x, (x,)])
+    (dx, (dy,)), summed = outputs[0], outputs[1]["sum"]
+    same(dx, np.diag([7.0, 11.0]))
+    same(dy, np.diag([7.0, 11.0]))
+    same(summed[0], [0.0, 0.0])
+    same(summed[1][0], [1.0, 1.0])
+
+
+@BOTH
+def test_what_has_no_jacobian_in_a_container_is_named(jacobian):
+    with pytest.raises(TypeError, match=r"argument 0\['n'\] must be a Tensor of floats"):
+        jacobian(lambda p: p["w"])({"w": X, "n": 3})
+
+
+def test_hessian_by_a_dict_of_weights():
+    # (w1 + w2)^2 b has second derivatives 2 b by any two w, 2 (w1 + w2) by one w and b, 0 by b.
+    both = hessian(lambda p: p["w"].sum() ** 2 * p["b"])(WEIGHTS)
+    same(both["w"]["w"], np.full((2, 2), 10.0))
+    same(both["w"]["b"], [10.0, 10.0])
+    same(both["b"]["w"], [10.0, 10.0])
+    same(both["b"]["b"], 0.0)
+
+
+def test_hessian_by_a_dict_a_tensor_and_a_parameter():
+    q = Parameter(Tensor(4.0), name="q")
+    rows = hessian(lambda p, x: p["b"] * x * x * q * q, (0, 1), weights=[q])(WEIGHTS, Tensor(3.0))
+    by_p, by_x, by_q = rows
+    assert by_p["b"][0].keys() == WEIGHTS.keys()
+    same(by_p["b"][0]["b"], 0.0)
+    same(by_p["b"][1], 2 * 3 * 16.0)  # by b, then x
+    same(by_p["b"][2], 9 * 2 * 4.0)  # by b, then q
+    same(by_x[0]["b"], 96.0)
+    same(by_x[1], 2 * 5 * 16.0)
+    same(by_q[1], 5 * 2 * 3 * 2 * 4.0)
+    same(by_q[2], 2 * 5 * 9.0)
+
+
+def test_hessian_carries_aux_along():
+    h, aux = hessian(lambda x: (x[0] ** 2 * x[1], x + 1), has_aux=True)(Tensor([2.0, 3.0]))
+    same(h, [[6.0, 4.0], [4.0, 0.0]])
+    same(aux, [3.0, 4.0])
+    _, (a, b) = hessian(lambda x: (x.sum(), x, x * 2), has_aux=True)(Tensor([1.0]))
+    same(a, [1.0])
+    same(b, [2.0])
+    with pytest.raises(ValueError, match="returns one number, but got shape"):
+        hessian(lambda x: (x, x), has_aux=True)(X)

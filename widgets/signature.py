@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad import Parameter, Tensor, grad
+from minigrad.containers import tensors_in
 from minigrad.gradient_call import names_of_arguments
-from minigrad.transform import parameters_of, positions_of, tensors_in
+from minigrad.transform import parameters_of, positions_of
 from minigrad.watch import argument_names, name_of, watch
 
 from . import summary

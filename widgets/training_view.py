@@ -14,10 +14,11 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from minigrad import Parameter, Tensor
+from minigrad.containers import tensors_in
 from minigrad.gradient_call import refuse_class
 from minigrad.nn import Cell
 from minigrad.tensor import unwrap
-from minigrad.transform import parameters_of, tensors_in
+from minigrad.transform import parameters_of
 
 from . import chart, summary
 from .base import SavedWidget, read

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..gradient_call import refuse_class, tensors_in
+from ..containers import CONTAINERS, parts, rebuilt, tensors_in
+from ..gradient_call import refuse_class
 from ..parameter import Parameter
 from ..tensor import Tensor, unwrap, wrap, write
 from ..transform import parameters_of, vjp
@@ -271,11 +272,8 @@ class _Function:
 
 def _change(name: str, x: Any, change: Callable) -> Any:
     """x with ``change(name, array)`` in place of each floating array in it."""
-    if isinstance(x, list | tuple):
-        kind = getattr(x, "_make", type(x))  # a namedtuple's own
-        return kind([_change(f"{name}[{i}]", v, change) for i, v in enumerate(x)])
-    if isinstance(x, dict):
-        return {k: _change(f"{name}[{k!r}]", v, change) for k, v in x.items()}
+    if isinstance(x, CONTAINERS):
+        return rebuilt(x, [_change(f"{name}[{key!r}]", v, change) for key, v in parts(x)])
     if isinstance(x, float | Tensor | np.ndarray | np.generic):
         array = np.asarray(unwrap(x))
         if array.dtype.kind == "f":

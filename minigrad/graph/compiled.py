@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES
+from ..containers import CONTAINERS, parts, rebuilt
 from ..frames import argument_names, is_internal, name_of
 from ..parameter import VALUES
 from ..random import RECORDED
@@ -244,7 +245,8 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
     """Run a function on Traced arrays; return its program, and what it returned this time."""
     recording = Recording()
     written: list = []
-    argument = argument_names(user_function(function), len(structure[1]) - 1)
+    args, _ = rebuild(structure, (x for _, x in given))
+    argument = argument_names(user_function(function), len(args))
     inputs, stand_ins = [], []
     for path, x in given:
         array = x.array if isinstance(x, Tensor) else x
@@ -351,26 +353,28 @@ def flatten(x: Any, found: list, path: str = "") -> tuple:
     if isinstance(x, np.ndarray | np.generic | Traced):
         found.append((path, x))
         return ("array",)
-    if isinstance(x, tuple | list):
-        return (type(x), *(flatten(v, found, f"{path}_{i}") for i, v in enumerate(x)))
-    if isinstance(x, dict):
-        return (dict, *((k, flatten(v, found, f"{path}_{k}")) for k, v in x.items()))
+    if isinstance(x, CONTAINERS):
+        like = None if type(x) in CONTAINERS else _Static(rebuilt(x, [None] * len(x)))
+        inside = tuple((key, flatten(v, found, f"{path}_{key}")) for key, v in parts(x))
+        return (type(x), like, inside)
     return ("static", type(x), _Static(x))
 
 
 def rebuild(structure: tuple, arrays: Any) -> Any:
     """The structure with these in place of its arrays."""
-    kind, *parts = structure
+    kind, *rest = structure
     if kind == "tensor":
         x = next(arrays)
         return x if isinstance(x, Tensor) else wrap(x)
     if kind == "array":
         return next(arrays)
     if kind == "static":
-        return parts[1].value
-    if kind is dict:
-        return {k: rebuild(v, arrays) for k, v in parts}
-    return getattr(kind, "_make", kind)(rebuild(v, arrays) for v in parts)
+        return rest[1].value
+    like, inside = rest
+    values = [rebuild(v, arrays) for _, v in inside]
+    if like is not None:  # a kind of container that users or libraries made
+        return rebuilt(like.value, values)
+    return dict(zip((k for k, _ in inside), values, strict=True)) if kind is dict else kind(values)
 
 
 class _Static:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..containers import tensors_in
 from ..frames import Line, is_internal, line_at
-from ..gradient_call import tensors_in
 from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, record, sweep
 from ..tensor import Node, Tensor, unwrap

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
+from ..containers import parts, rebuilt, tensors_in
 from ..context import get_context, in_graph_mode
-from ..gradient_call import tensors_in
 from ..hooks import nodes_of
 from ..op import Op
 from ..parameter import VALUES, WEIGHTS, Parameter, layered
@@ -269,20 +269,20 @@ class CellOp(Op):
             return [self._gradient(dx, x, place)]
         if dx is None or not _holds(x):
             return [None for _ in _leaves(x)]
-        inside, kind = _inside(x), dict if isinstance(x, dict) else (tuple, list)
-        parts = dict(_inside(dx)) if isinstance(dx, kind) else None
+        inside, kind = parts(x), dict if isinstance(x, dict) else (tuple, list)
+        given = dict(parts(dx)) if isinstance(dx, kind) else None
         keys = [key for key, _ in inside]
         if (
-            parts is None
-            or not parts.keys() <= set(keys)
-            or (kind is not dict and len(parts) != len(keys))
+            given is None
+            or not given.keys() <= set(keys)
+            or (kind is not dict and len(given) != len(keys))
         ):
             raise TypeError(
                 f"{self.rule} must return a {type(x).__name__} of {len(x)} gradients for its "
                 f"{place}, as that is one, or None, but returned {_described(dx)}"
             )
         return [
-            g for key, v in inside for g in self._gradients(parts.get(key), v, f"{place}[{key!r}]")
+            g for key, v in inside for g in self._gradients(given.get(key), v, f"{place}[{key!r}]")
         ]
 
     def _gradient(self, dx, x, place: str):
@@ -349,17 +349,12 @@ def _holds(x: Any) -> bool:
     return isinstance(x, Tensor) or any(True for _ in tensors_in(x))
 
 
-def _inside(x: Any) -> list[tuple[Any, Any]]:
-    """The keys and values of a dict; the places and values of a tuple or list."""
-    return list(x.items() if isinstance(x, dict) else enumerate(x))
-
-
 def _leaves(x: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """The Tensors in x and what is beside them, with names such as y[0]; x itself without any."""
     if isinstance(x, Tensor) or not _holds(x):
         yield name, x
     else:
-        for key, v in _inside(x):
+        for key, v in parts(x):
             yield from _leaves(v, f"{name}[{key!r}]")
 
 
@@ -367,10 +362,7 @@ def _rebuilt(x: Any, leaves: Iterator) -> Any:
     """x with these in place of its leaves."""
     if isinstance(x, Tensor) or not _holds(x):
         return next(leaves)
-    if isinstance(x, dict):
-        return {key: _rebuilt(v, leaves) for key, v in x.items()}
-    kind = getattr(x, "_make", list if isinstance(x, list) else tuple)  # a namedtuple's own
-    return kind([_rebuilt(v, leaves) for v in x])
+    return rebuilt(x, [_rebuilt(v, leaves) for _, v in parts(x)])
 
 
 def _as_now(x: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..batch import SIZES, Batched, holds, level_in, level_of, spread
-from ..gradient_call import tensors_in
+from ..containers import tensors_in
 from ..tape import TAPE
 from ..tensor import Tensor, unwrap, wrap
 from .custom import CellOp

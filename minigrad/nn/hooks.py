@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..gradient_call import map_tensors
+from ..containers import map_tensors
 from ..hooks import HookHandle, active, checked, in_vmaps, name_of, nodes_of, through
 from ..tape import TAPE
 from ..tensor import Tensor, lift

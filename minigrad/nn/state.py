@@ -10,8 +10,8 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..containers import map_tensors
 from ..dtype import DType, float16, float32, of
-from ..gradient_call import map_tensors
 from ..parameter import Parameter
 from ..tensor import Tensor, write
 from .custom import with_values

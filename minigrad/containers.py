@@ -1,0 +1,75 @@
+"""Tensors in nested tuples, lists and dicts: what functions may take and return.
+
+``parts`` takes a container apart and ``rebuilt`` puts one together; the rest follows from the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from typing import Any
+
+from .tensor import Tensor
+
+CONTAINERS = (tuple, list, dict)
+
+
+def parts(x: Any) -> list[tuple[Any, Any]]:
+    """What is in a container, each with its key or its place."""
+    return list(x.items() if isinstance(x, dict) else enumerate(x))
+
+
+def rebuilt(container: Any, values: Iterable) -> Any:
+    """A container like this one, with these values in it.
+
+    A namedtuple stays one, as do the kinds of dict and list that users and libraries make.
+
+    >>> from collections import OrderedDict
+    >>> rebuilt(OrderedDict(a=1, b=2), [3, 4])
+    OrderedDict([('a', 3), ('b', 4)])
+    """
+    if isinstance(container, tuple):  # a namedtuple's own way; of others we know no way
+        return getattr(container, "_make", tuple)(values)
+    kind = type(container)
+    if kind is list:
+        return list(values)
+    if kind is dict:
+        return dict(zip(container, values, strict=True))
+    like = copy(container)
+    if isinstance(like, list):
+        like[:] = values
+    else:
+        like.update(zip(container, values, strict=True))
+    return like
+
+
+def map_tensors(function: Callable, x: Any) -> Any:
+    """The function applied to each Tensor in x."""
+    if isinstance(x, Tensor):
+        return function(x)
+    if isinstance(x, CONTAINERS):
+        return rebuilt(x, [map_tensors(function, v) for _, v in parts(x)])
+    return x
+
+
+def places(x: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Whatever is in x, in order, each with how it is reached.
+
+    >>> list(places({"w": [1.0, 2.0]}, "x"))
+    [("x['w'][0]", 1.0), ("x['w'][1]", 2.0)]
+    """
+    if isinstance(x, CONTAINERS):
+        for key, v in parts(x):
+            yield from places(v, f"{name}[{key!r}]")
+    else:
+        yield name, x
+
+
+def flat(x: Any) -> list:
+    """Whatever is in x, in order."""
+    return [leaf for _, v in parts(x) for leaf in flat(v)] if isinstance(x, CONTAINERS) else [x]
+
+
+def tensors_in(x: Any) -> Iterator[Tensor]:
+    """The Tensors in x, in order."""
+    return (v for v in flat(x) if isinstance(v, Tensor))
