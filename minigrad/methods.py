@@ -391,6 +391,10 @@ def _fill_diagonal(self, fill_value, wrap=False):
     """The values of a matrix with one number on its diagonal."""
     if wrap:
         raise ValueError("fill_diagonal: minigrad has wrap=False only")
+    if self.ndim < 2 or (self.ndim > 2 and len({*self.shape}) > 1):
+        raise ValueError(
+            f"fill_diagonal: the shape {self.shape} must have two axes, or more of one length"
+        )
     n = np.arange(min(self.shape))
     return index.assign(self, fill_value, (n,) * self.ndim)
 

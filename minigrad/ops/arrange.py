@@ -34,7 +34,7 @@ def roll(input, shifts, dims=None) -> Tensor:
     steps = (shifts,) if isinstance(shifts, int) else tuple(shifts)
     axes = axes_of(dims, input.ndim)
     if len(steps) != len(axes):
-        raise ValueError(f"roll: {len(steps)} shifts for {len(axes)} axes")
+        raise ValueError(f"roll: each axis needs a shift, but got shifts {shifts} for dims {dims}")
     for step, axis in zip(steps, axes, strict=True):
         n = input.shape[axis]
         cut = -step % n if n else 0
@@ -133,7 +133,7 @@ def movedim(x, source, destination) -> Tensor:
     """
     start, end = axes_of(source, x.ndim), axes_of(destination, x.ndim)
     if len(start) != len(end):
-        raise ValueError(f"movedim: {len(start)} axes cannot move to {len(end)} places")
+        raise ValueError(f"movedim: source {source} and destination {destination} must be as many")
     order: list[int] = [a for a in range(x.ndim) if a not in start]
     for place, axis in sorted(zip(end, start, strict=True)):
         order.insert(place, axis)

@@ -12,8 +12,6 @@ from ..tensor import Tensor, unwrap
 def each(value: Any, d: int, name: str) -> tuple[int, ...]:
     """A setting for each axis of space: one number for all, or one for each."""
     values = tuple(value) if isinstance(value, list | tuple) else (value,) * d
-    if len(values) == d + 2:  # with batch and channels in front
-        values = values[2:]
     if len(values) != d or not all(isinstance(v, int | np.integer) for v in values):
         raise ValueError(f"{name} must be a whole number or {d} of them, but got {value!r}")
     return tuple(int(v) for v in values)

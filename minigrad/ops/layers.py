@@ -17,6 +17,13 @@ from . import conv, normalize, pool
 from .primitives import Primitive
 
 
+def _each(value: Any, d: int, name: str) -> tuple[int, ...]:
+    """A setting for each axis of space; 1 and 1 for batch and channels may stand in front."""
+    if isinstance(value, list | tuple) and len(value) == d + 2 and tuple(value[:2]) == (1, 1):
+        value = value[2:]
+    return conv.each(value, d, name)
+
+
 def _images(name: str, data_format: str) -> None:
     if data_format not in ("NCHW", "NCDHW"):
         raise ValueError(
@@ -51,8 +58,8 @@ class Conv2D(Primitive):
         self.out_channel, self.kernel_size, self.mode = out_channel, kernel_size, mode
         self.pad_mode = pad_mode
         self.pad: Any = (pad,) * (2 * d) if isinstance(pad, int) else tuple(pad)
-        self.stride = (1, 1, *conv.each(stride, d, "stride"))
-        self.dilation = (1, 1, *conv.each(dilation, d, "dilation"))
+        self.stride = (1, 1, *_each(stride, d, "stride"))
+        self.dilation = (1, 1, *_each(dilation, d, "dilation"))
         self.group, self.data_format, self.groups = group, data_format, group
 
     def __call__(self, x, weight):
@@ -115,8 +122,8 @@ class _Pool(Primitive):
             raise ValueError(
                 f'{type(self).__name__}: pad_mode must be "valid" or "same", but got {pad_mode!r}'
             )
-        self.kernel_size = (1, 1, *conv.each(kernel_size, 2, "kernel_size"))
-        self.strides = (1, 1, *conv.each(strides, 2, "strides"))
+        self.kernel_size = (1, 1, *_each(kernel_size, 2, "kernel_size"))
+        self.strides = (1, 1, *_each(strides, 2, "strides"))
         self.pad_mode, self.data_format = pad_mode.upper(), data_format
 
     def windows(self, x) -> tuple:

@@ -302,7 +302,9 @@ def _lp_pool(name, x, d, p, kernel_size, stride, ceil_mode) -> Tensor:
 # ----------------------------------------------------------- windows that share out the whole image
 def _size(name: str, x, output_size, d: int) -> tuple[int, ...]:
     if x.ndim not in (d + 1, d + 2):
-        raise ValueError(f"{name}: input must have {d + 2} axes, but has shape {x.shape}")
+        raise ValueError(
+            f"{name}: input must have {d + 1} or {d + 2} axes, but has shape {x.shape}"
+        )
     space = x.shape[-d:]
     if isinstance(output_size, list | tuple) and len(output_size) == d:
         output_size = [n if s is None else s for s, n in zip(output_size, space, strict=True)]

@@ -44,10 +44,12 @@ def interpolate(
     if mode not in _MODES or d < 1 or _MODES[mode] not in (None, d):
         raise ValueError(
             f"interpolate: mode {mode!r} does not go with shape {input.shape}; there are 'nearest' "
-            "and 'area', and 'linear', 'bilinear', 'trilinear' for 1, 2, 3 axes of space"
+            "and 'area', and 'linear', 'bilinear', 'trilinear' for 1, 2, 3 axes after batch and channels"
         )
     if (size is None) == (scale_factor is None):
-        raise ValueError("interpolate: give either size or scale_factor")
+        raise ValueError(
+            f"interpolate: give either size or scale_factor, but got {size} and {scale_factor}"
+        )
     space = input.shape[2:]
     if size is None:
         factors = (scale_factor,) * d if isinstance(scale_factor, int | float) else scale_factor
@@ -138,7 +140,9 @@ def pixel_unshuffle(input, downscale_factor) -> Tensor:
     r = _step("pixel_unshuffle", input, downscale_factor, 3)
     *rest, c, h, w = input.shape
     if h % r or w % r:
-        raise ValueError(f"pixel_unshuffle: {h} or {w} pixels are no multiple of {r}")
+        raise ValueError(
+            f"pixel_unshuffle: {h} x {w} pixels cannot be cut into blocks of {r} x {r}"
+        )
     b = len(rest)
     x = reshape(input, (*rest, c, h // r, r, w // r, r))
     x = transpose(x, (*range(b), b, b + 2, b + 4, b + 1, b + 3))

@@ -302,7 +302,7 @@ def tensor_scatter_elements(input_x, indices, updates, axis=0, reduction="none")
         return input_x + rules.scatter(updates, key, input_x.shape)
     if reduction == "mul":
         return write_each(name, multiply, input_x, key, updates)
-    raise ValueError(f'reduction must be "none", "add" or "mul", but got {reduction!r}')
+    raise ValueError(f'{name}: reduction must be "none", "add" or "mul", but got {reduction!r}')
 
 
 def scatter(input, axis, index, src) -> Tensor:

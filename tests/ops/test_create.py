@@ -42,6 +42,11 @@ def test_no_shape(shape):
         ops.zeros(shape)
 
 
+def test_a_step_of_0_leads_nowhere():
+    with pytest.raises(ValueError, match="arange: step must not be 0"):
+        ops.arange(1, 5, 0)
+
+
 def test_what_is_made_does_not_share_memory():
     made = ops.full_like(X, 1)
     made[0] = 5.0

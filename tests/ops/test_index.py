@@ -5,7 +5,7 @@ import pytest
 from check import check_grads
 
 import minigrad as ms
-from minigrad import Tensor, grad, ops
+from minigrad import Parameter, Tensor, grad, ops
 
 X = np.random.default_rng(8).uniform(-2, 2, (2, 3, 4))
 M = X[0]
@@ -33,6 +33,11 @@ PICKS = {
     "gather_fewer": (lambda x: ops.gather_elements(x[0], 1, Tensor(PLACES[:2])),
         lambda x: np.take_along_axis(x[0, :2], PLACES[:2], 1)),
     "masked_select": (lambda x: ops.masked_select(x, Tensor(MASK)), lambda x: x[:, MASK].ravel()),
+    "masked_select_stretched": (lambda x: ops.masked_select(x[0, 0], Tensor(MASK)),
+        lambda x: np.broadcast_to(x[0, 0], (3, 4))[MASK]),
+    "multiplied": (
+        lambda x: ops.tensor_scatter_elements(x[0], Tensor(PLACES[:1]), x[1, :1, :3], 0, "mul"),
+        lambda x: np.where(np.eye(3, 4), x[0] * x[1, 0], x[0])),
     "diag": (lambda x: ops.diag(x[0, 0]), lambda x: np.diag(x[0, 0])),
     "trace": (lambda x: ops.trace(x[0]), lambda x: np.trace(x[0])),
     "tril": (lambda x: ops.tril(x, 1), lambda x: np.tril(x, 1)),
@@ -64,6 +69,25 @@ def test_scatter_add():
     check_grads(lambda x, u: ops.tensor_scatter_add(x, Tensor(rows), u), M, X[1, :2])
 
 
+def test_index_add_writes_into_a_parameter():
+    p = Parameter(Tensor([1.0, 2.0]), name="p")
+    assert ops.index_add(p, Tensor([1, 1]), Tensor([10.0, 20.0]), 0) is p
+    assert p.tolist() == [1, 32]
+
+
+def test_places_of_what_is_not_zero():
+    rows, columns = ops.nonzero(Tensor([[0, 5], [7, 0]]), as_tuple=True)
+    assert (rows.tolist(), columns.tolist()) == ([0, 1], [1, 0])
+
+
+def test_searchsorted():
+    search = ops.searchsorted
+    assert search(Tensor([3, 1, 2]), Tensor([2, 3]), sorter=Tensor([1, 2, 0])).tolist() == [1, 2]
+    rows, values = Tensor([[1, 3, 5], [2, 4, 6]]), Tensor([[3, 6], [3, 6]])
+    assert search(rows, values).tolist() == [[1, 3], [1, 2]]
+    assert search(rows, values, right=True).tolist() == [[2, 3], [1, 3]]
+
+
 def test_one_hot():
     assert ops.one_hot(Tensor([1, 3, -1]), 3).tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
     warm = ops.one_hot(Tensor([[0], [1]]), 2, Tensor(2.0), -1.0)
@@ -87,6 +111,21 @@ def test_one_hot():
         (lambda x: ops.one_hot(Tensor([0.0]), 2), TypeError, "must be integers"),
         (lambda x: ops.one_hot(Tensor([0]), 2, axis=2), IndexError, "axis 2"),
         (lambda x: ops.masked_select(x, Tensor([True, False])), ValueError, "shape|broadcast"),
+        (
+            lambda x: ops.tensor_scatter_update(x, Tensor([[0, 0, 0, 0]]), Tensor([1.0])),
+            ValueError,
+            r"tensor_scatter_update: .* axis of \(2, 3, 4\).* shape \(1, 4\)",
+        ),
+        (
+            lambda x: ops.tensor_scatter_elements(x[0], Tensor([[0]]), x[0, :1, :1], 0, "max"),
+            ValueError,
+            "tensor_scatter_elements: reduction must be .*'max'",
+        ),
+        (
+            lambda x: ops.masked_scatter(x[0], Tensor(MASK), x[0, 0, :1]),
+            ValueError,
+            f"masked_scatter: the mask has {MASK.sum()} places, but only 1 values",
+        ),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):

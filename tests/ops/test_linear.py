@@ -54,6 +54,24 @@ def test_tensor_dot(axes):
     check_grads(lambda x, y: ops.tensor_dot(x, y, axes), x, y)
 
 
+def test_inner_with_a_number_and_einsum_of_a_list():
+    assert ops.inner(Tensor(2.0), Tensor([1.0, 3.0])).tolist() == [2, 6]
+    x, y = draw(size=(2, 3)), draw(size=(3, 2))
+    got = ops.einsum("ij,jk->ik", [Tensor(x), Tensor(y)])
+    np.testing.assert_allclose(got.asnumpy(), x @ y)
+
+
+def test_the_frobenius_norm_of_vectors_is_their_length():
+    rows = Tensor([[3.0, 4.0], [0.0, 2.0]])
+    assert ops.norm(rows, "fro", dim=1).tolist() == [5, 2]
+    assert ops.norm(rows, "fro", dim=1, keepdim=True).tolist() == [[5], [2]]
+
+
+def test_cross_needs_three_entries():
+    with pytest.raises(ValueError, match=r"cross: axis 0 of the shape \(2, 3\) must have length 3"):
+        ops.cross(Tensor(X[:, :, 0]), Tensor(X[:, :, 0]), 0)
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -40,6 +40,10 @@ LOSSES = {
         -CHANCES * (WEIGHT * LABELS * np.log(SIGMOID) + (1 - LABELS) * np.log(1 - SIGMOID))),
     "kl_div": (ops.kl_div, [LOG_P, LABELS], LABELS * (np.log(LABELS) - LOG_P)),
     "nll": (lambda x, r: ops.nll_loss(x, Tensor(CLASSES), reduction=r), [LOG_P], -PICKED),
+    "gaussian_nll": (
+        lambda x, y, v, r: ops.gaussian_nll_loss(x, y, v, reduction=r),
+        [LOGITS, GOALS, LABELS[:, 0]],
+        (np.log(LABELS[:, :1]) + DISTANCE**2 / LABELS[:, :1]) / 2),
     "cross_entropy": (
         lambda x, r: ops.cross_entropy(x, Tensor(CLASSES), reduction=r), [LOGITS], -PICKED),
     "cross_entropy_chances": (
@@ -122,6 +126,36 @@ def test_cosine_similarity(dim):
         (lambda x: ops.smooth_l1_loss(x, x, 0), ValueError, "beta must be above 0"),
         (lambda x: ops.huber_loss(x, x, delta=-1), ValueError, "delta must be above 0"),
         (lambda x: ops.mse_loss(x, Tensor([1.0, 2.0])), ValueError, "broadcast"),
+        (
+            lambda x: ops.multi_margin_loss(x, Tensor(CLASSES), p=3),
+            ValueError,
+            "multi_margin_loss: p must be 1 or 2, but got 3",
+        ),
+        (
+            lambda x: ops.multi_margin_loss(x, Tensor([0, 1])),
+            ValueError,
+            r"multi_margin_loss: .*target \(N,\).*\(5, 3\) and \(2,\)",
+        ),
+        (
+            lambda x: ops.multi_margin_loss(x, Tensor(CLASSES), weight=x[0, :2]),
+            ValueError,
+            r"multi_margin_loss: weight has shape \(2,\), but there are 3 classes",
+        ),
+        (
+            lambda x: ops.cosine_embedding_loss(x, x, Tensor([1] * 5), margin=2),
+            ValueError,
+            r"cosine_embedding_loss: margin must be in \[-1, 1\], but got 2",
+        ),
+        (
+            lambda x: ops.cosine_embedding_loss(x, x[:1], Tensor([1] * 5)),
+            ValueError,
+            r"cosine_embedding_loss: the inputs must have one shape, not \(5, 3\) and \(1, 3\)",
+        ),
+        (
+            lambda x: ops.gaussian_nll_loss(x, x, x, eps=0),
+            ValueError,
+            "gaussian_nll_loss: eps must be above 0, but got 0",
+        ),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):

@@ -129,6 +129,52 @@ def test_methods_carry_gradients():
     assert grad(lambda x: x.max(axis=0))(x).tolist() == [1, 0]
 
 
+SMALL = Tensor([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted"),
+    [
+        (SMALL.sort(0, True)[0], [[3, 4], [1, 2]]),
+        (SMALL.sort(dim=0, descending=True)[1], [[1, 1], [0, 0]]),
+        (SMALL.repeat(2), [1, 1, 2, 2, 3, 3, 4, 4]),
+        (SMALL.repeat([1, 2], 0), [[1, 2], [3, 4], [3, 4]]),
+        (SMALL.index_add(0, Tensor([1]), Tensor([[10.0, 20.0]]), alpha=2), [[1, 2], [23, 44]]),
+        (SMALL.scatter_add(1, Tensor([[0], [1]]), Tensor([[5.0], [7.0]])), [[6, 2], [3, 11]]),
+        (SMALL.fill_diagonal(9.0), [[9, 2], [3, 9]]),
+        (X.fill_diagonal(0.0) == 0, [[True, False, False], [False, True, False]]),
+        ((SMALL > 1).any([0, 1]), True),
+        ((SMALL > 1).all(axis=[1]), [False, True]),
+    ],
+)
+def test_methods_with_arguments_of_their_own(got, wanted):
+    assert got.tolist() == wanted
+
+
+def test_facts():
+    assert (X.numel(), X.type(), X.strides, X.is_contiguous()) == (6, "Float64", (24, 8), True)
+    assert X.type(ms.float16).dtype == ms.float16
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda: X.sum(1, None, True, 0, 4),
+            TypeError,
+            r"sum takes \(axis, .*\(1, None, True, 0, 4\)",
+        ),
+        (lambda: X.sum(1, True, None), TypeError, r"\(dim, keepdim\).*\(1, True, None\)"),
+        (lambda: X.fill_diagonal(9.0, wrap=True), ValueError, "fill_diagonal.*wrap=False"),
+        (lambda: X[0].fill_diagonal(9.0), ValueError, r"fill_diagonal: the shape \(3,\)"),
+        (lambda: Tensor(np.ones((2, 2, 3))).fill_diagonal(0), ValueError, r"\(2, 2, 3\) must have"),
+    ],
+)
+def test_refusals_say_what_was_wrong(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
 def test_astype_of_the_same_dtype_is_the_same():
     assert X.astype(ms.float64) is X
     assert X.to(ms.float16).dtype == ms.float16

@@ -115,6 +115,43 @@ def test_all_are_called_here_or_recorded():
     assert called == {*primitives.__all__, *layers.__all__} - {"Primitive"}
 
 
+IMAGES, WEIGHT = Tensor(np.arange(32.0).reshape(1, 2, 4, 4)), Tensor(np.ones((3, 2, 2, 2)))
+
+
+def test_settings_of_windows_may_begin_with_batch_and_channels():
+    wanted = ops.conv2d(IMAGES, WEIGHT, stride=2)
+    got = ops.Conv2D(3, 2, stride=(1, 1, 2, 2))(IMAGES, WEIGHT)
+    assert got.tolist() == wanted.tolist()
+    assert ops.MaxPool((1, 1, 2, 2), [1, 1, 2, 2])(IMAGES)[0, 0].tolist() == [[5, 7], [13, 15]]
+
+
+def test_depend_is_its_value():
+    assert ops.Depend()(X, Y) is X
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ops.Conv2D(3, 2, data_format="NHWC"), ValueError, r"Conv2D: .*\(NCHW\).*'NHWC'"),
+        (lambda: ops.Conv2D(3, 2, mode=0), ValueError, "Conv2D: mode must be 1, a convolution"),
+        (lambda: ops.Conv2D(3, 2, stride=(2, 1, 2, 2)), ValueError, r"stride .*\(2, 1, 2, 2\)"),
+        (lambda: ops.MaxPool((1, 2, 2, 2)), ValueError, r"kernel_size .*\(1, 2, 2, 2\)"),
+        (lambda: ops.Conv2D(4, 2)(IMAGES, WEIGHT), ValueError, r"Conv2D: .*4 .*\(3, 2, 2, 2\)"),
+        (lambda: ops.Conv2D(3, 3)(IMAGES, WEIGHT), ValueError, r"windows \(3, 3\), but"),
+        (
+            lambda: ops.Conv2DTranspose(2, 2)(IMAGES, WEIGHT[:2], IMAGES.shape),
+            ValueError,
+            r"Conv2DTranspose: x \(1, 2, 4, 4\) does not come from images \(1, 2, 4, 4\)",
+        ),
+        (lambda: ops.Split(0, 4)(X), ValueError, "Split: 4 equal parts of an axis of 2"),
+        (lambda: ops.Map()(abs, 3), TypeError, "Map maps over tuples or lists, .* 3"),
+    ],
+)
+def test_refusals_say_what_was_wrong(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
 def test_a_setting_that_is_not_there_raises():
     with pytest.raises(TypeError, match=r"Elu takes alpha=1\.0"):
         ops.Elu(beta=2.0)

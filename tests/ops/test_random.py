@@ -173,3 +173,9 @@ def test_gumbel_softmax_chooses_and_keeps_the_soft_gradient():
         return ms.grad(first)(logits).asnumpy()
 
     np.testing.assert_allclose(with_seed(True), with_seed(False), rtol=1e-6)
+
+
+@pytest.mark.parametrize("weights", [[np.inf, 1.0], 1.0], ids=str)
+def test_multinomial_needs_finite_numbers_to_choose_from(weights):
+    with pytest.raises(ValueError, match="multinomial: input must have an axis of finite numbers"):
+        ops.multinomial(Tensor(weights), 1)

@@ -99,6 +99,27 @@ def test_integers_and_truth_values():
     assert ops.argmax(i).dtype == ms.int64
 
 
+def test_median_keeps_its_axis_if_asked():
+    values, places = ops.median(Tensor([[5.0, 1.0, 2.0], [9.0, 7.0, 8.0]]), 1, True)
+    assert (values.tolist(), places.tolist()) == ([[2], [8]], [[2], [2]])
+
+
+def test_unique_consecutive_tells_the_run_of_each_entry():
+    values, runs = ops.unique_consecutive(Tensor([[5, 5], [2, 5]]), return_inverse=True)
+    assert (values.tolist(), runs.tolist()) == ([5, 2, 5], [[0, 0], [1, 2]])
+
+
+def test_extremes_of_segments_of_truth_values():
+    x, ids = Tensor([True, False, False]), Tensor([0, 0, 2])
+    assert ops.unsorted_segment_max(x, ids, 3).tolist() == [True, False, False]
+    assert ops.unsorted_segment_min(x, ids, 3).tolist() == [False, True, False]  # none: the most
+
+
+def test_the_integral_along_another_axis_over_points_for_each_entry():
+    y, points = np.array([[1.0, 4.0], [3.0, 0.0]]), np.array([[0.0, 1.0], [2.0, 4.0]])
+    assert ops.trapz(Tensor(y), Tensor(points), dim=0).tolist() == [4, 6]
+
+
 def test_ties_as_in_mindspore():
     x = Tensor([1.0, 3.0, 3.0])
     assert grad(ops.amax)(x).tolist() == [0, 0.5, 0.5]
@@ -121,6 +142,7 @@ def test_ties_as_in_mindspore():
         (lambda x: ops.norm(x, "f", dim=(0, 1)), ValueError, "leave it out"),
         (lambda x: ops.norm(x, "f", dim=1), ValueError, "a number for vectors"),
         (lambda x: ops.cumsum(x, 3), IndexError, "axis 3"),
+        (lambda x: ops.unique_consecutive(x, dim=1), ValueError, "unique_consecutive: .*dim=None"),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):

@@ -37,6 +37,10 @@ MOVES = {
     "pad": (lambda x: ops.pad(x, (1, 2, 0, 3)), lambda x: np.pad(x, ((0, 0), (0, 3), (1, 2)))),
     "pad_value": (lambda x: ops.pad(x, (1, 0), value=-7.0),
         lambda x: np.pad(x, ((0, 0), (0, 0), (1, 0)), constant_values=-7)),
+    "strided": (lambda x: ops.strided_slice(x, (0, 3), (0, 0), (1, -1), ellipsis_mask=1),
+        lambda x: x[..., 3:0:-1]),
+    "strided_new_axis": (lambda x: ops.strided_slice(x, (0, 1), (0, 2), (1, 1), new_axis_mask=1),
+        lambda x: x[None, 1:2]),
     "cast": (lambda x: ops.cast(x, ms.float64), lambda x: x),
     "concat": (lambda x: ops.concat((x, x[:1]), 0), lambda x: np.concatenate((x, x[:1]))),
     "cat": (lambda x: ops.cat((x, x[..., :2]), -1), lambda x: np.concatenate((x, x[..., :2]), -1)),
@@ -111,6 +115,15 @@ def test_facts():
         (lambda x: ops.meshgrid(x, indexing="ab"), ValueError, '"xy" or "ij"'),
         (lambda x: ops.concat((x, x[:, :1])), ValueError, "concatenate"),
         (lambda x: ops.broadcast_to(x, (2, 3, 5)), ValueError, "broadcast"),
+        (lambda x: ops.roll(x, (1, 2), 0), ValueError, r"roll: .*shifts \(1, 2\) for dims 0"),
+        (lambda x: ops.movedim(x, (0, 1), 0), ValueError, r"movedim: source \(0, 1\) .* 0 must"),
+        (ops.t, ValueError, r"t: input must have at most 2 axes, but has shape \(2, 3, 4\)"),
+        (lambda x: ops.slice(x, (0,), (1,)), ValueError, r"slice: begin \(0,\) .*\(2, 3, 4\)"),
+        (
+            lambda x: ops.slice(x, (0, 1, 0), (1, 5, 1)),
+            ValueError,
+            "5 entries from 1 .* axis 1, of",
+        ),
     ],
 )
 def test_refusals_say_what_was_wrong(call, error, words):
