@@ -146,7 +146,6 @@ class CellState:
     # The state as a dictionary.
     def state_dict(
         self,
-        *args: Any,
         destination: dict[str, Tensor] | None = None,
         prefix: str = "",
         keep_vars: bool = False,
@@ -160,9 +159,6 @@ class CellState:
         >>> list(nn.SequentialCell(nn.Dense(2, 3), nn.ReLU()).state_dict())
         ['0.weight', '0.bias']
         """
-        if args:  # as MindSpore took them once
-            names = ("destination", "prefix", "keep_vars")
-            return self.state_dict(**dict(zip(names, args, strict=False)))
         state = OrderedDict() if destination is None else destination
         for name, p in self._held_parameters():
             state[prefix + name] = p

@@ -44,7 +44,7 @@ def interpolate(
     if mode not in _MODES or d < 1 or _MODES[mode] not in (None, d):
         raise ValueError(
             f"interpolate: mode {mode!r} does not go with shape {input.shape}; there are 'nearest' "
-            "and 'area', and 'linear', 'bilinear', 'trilinear' for 1, 2, 3 axes after batch and channels"
+            "and 'area', and 'linear', 'bilinear', 'trilinear' for 1, 2, 3 axes of images"
         )
     if (size is None) == (scale_factor is None):
         raise ValueError(

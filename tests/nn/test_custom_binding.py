@@ -236,6 +236,10 @@ def test_gradients_may_be_given_for_the_tensors_alone_or_for_every_input():
     [
         (lambda self, x, y, dout: (dout * y, dout * x), "y, an input of construct, .* where out"),
         (lambda self, x, y, out: (y, x), "y, an input of construct, .* where out is handed over"),
+        (
+            lambda self, out, dout: (dout, dout),
+            r"takes no input of construct, which has x, y: after",
+        ),
         (lambda self, a, x, y: (x, y), "x, an input of construct, stands where out"),
     ],
 )

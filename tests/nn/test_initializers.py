@@ -173,6 +173,13 @@ def test_a_class_of_ones_own():
         (lambda: initializer([1.0], (1,)), TypeError, "but got list"),
         (lambda: initializer(Tensor([1.0]), (2,)), ValueError, r"shape \(2,\), but have \(1,\)"),
         (lambda: initializer("ones"), ValueError, "needs a shape"),
+        (lambda: initializer("identity", (2,)), ValueError, r"Identity makes a matrix, .*\(2,\)"),
+        (
+            lambda: initializer("orthogonal", (2,)),
+            ValueError,
+            r"Orthogonal needs two axes .*\(2,\)",
+        ),
+        (lambda: initializer(Initializer(), (2,)), AttributeError, r"no draw\(self, shape\)"),
         (lambda: initializer(XavierNormal(), (2,)), ValueError, r"two axes or more, not shape \(2"),
         (lambda: initializer(HeUniform(mode="fan"), (2, 2)), ValueError, "'fan' is none of fan_in"),
         (lambda: initializer(HeNormal(nonlinearity="x"), (2, 2)), ValueError, "none of linear"),
@@ -207,6 +214,24 @@ def test_set_seed_repeats_weights_and_dropout():
     assert all((a == b).all() for a, b in zip(first, second, strict=True))
     ms.set_seed(12)
     assert (nn.Dense(7, 4).weight.asnumpy() != first[2]).all()
+
+
+def test_the_seed_that_was_set_is_told():
+    ms.set_seed(np.int64(12))
+    assert ms.get_seed() == 12
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "words"),
+    [
+        (1.5, TypeError, "a seed must be an integer, but got float"),
+        (True, TypeError, "a seed must be an integer, but got bool"),
+        (-1, ValueError, "a seed must be 0 or more, but got -1"),
+    ],
+)
+def test_what_is_no_seed(seed, error, words):
+    with pytest.raises(error, match=words):
+        ms.set_seed(seed)
 
 
 def test_first_weights_of_layers():

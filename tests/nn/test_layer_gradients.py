@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from check import check_grads
 
+import minigrad as ms
 from minigrad import Tensor, nn, ops
 from minigrad import dtype as mstype
 
@@ -147,6 +148,10 @@ WRONG = [
     (lambda: nn.RNNCell(3, 2, nonlinearity="gelu"), '"tanh" or "relu"'),
     (lambda: nn.RNNCell(3, 2)(ROW, ops.ones((2, 3))), r"hx must have shape \(N, 2\), but has"),
     (lambda: nn.GRU(3, 2)(ROW), "x must have 3 axes"),
+    (lambda: nn.RNN(3, 2, nonlinearity="gelu"), "RNN: nonlinearity .* but got 'gelu'"),
+    (lambda: nn.BatchNorm2d(3, data_format="NHWC"), "BatchNorm2d: data_format .* not 'NHWC'"),
+    (lambda: nn.AvgPool2d(2, data_format="NHWC"), "AvgPool2d: data_format .* not 'NHWC'"),
+    (lambda: nn.Dropout1d(2.0), "Dropout1d: p must be from 0 to 1, but got 2.0"),
     (lambda: nn.LSTM(3, 2, dropout=1.0), r"dropout must be in \[0, 1\)"),
 ]
 
@@ -168,6 +173,10 @@ def test_wrong_arguments(make, message):
         (lambda: nn.SequentialCell(ops.relu), r"use its Cell, nn.ReLU\(\)"),
         (lambda: nn.CellList([nn.ReLU(), 3]), "element 1 is a int, no Cell"),
         (lambda: nn.CellList([nn.ReLU()])(ROW), "cannot be called"),
+        (
+            lambda: nn.CellDict({"a": nn.ReLU()})(ROW),
+            "a CellDict cannot be called: call one of its",
+        ),
         (lambda: nn.CellList(nn.ReLU(), nn.Tanh()), "positional argument"),
         (lambda: nn.CellList([nn.ReLU()])["a"], "an index must be an integer or a slice"),
         (lambda: nn.CellDict({1: nn.ReLU()}), "holds Cells by their names"),
@@ -188,3 +197,24 @@ def test_containers_know_what_they_hold():
         nn.SequentialCell(nn.ReLU()).third  # noqa: B018  # reading it is the test
     with pytest.raises(KeyError, match="hold a dot"):
         nn.CellDict({"a.b": nn.ReLU()})
+
+
+def test_a_cell_dict_names_the_parameters_of_its_cells_if_asked():
+    given = nn.Dense(2, 2), nn.Dense(2, 2)
+    for cell, prefix, name in zip(given, (True, False), ("a.weight", "weight"), strict=True):
+        cells = nn.CellDict({"a": cell}, auto_prefix=prefix)
+        assert cells["a"] is cell
+        assert cell.weight.name == name
+
+
+def test_dropout_between_the_layers_of_a_network_in_training():
+    """With all weights 1 and relu, an entry of the end is the sum of what was let through."""
+    net = nn.RNN(4, 8, num_layers=2, nonlinearity="relu", has_bias=False, dropout=0.5)
+    for weight in net.get_parameters():
+        weight.set_data(ops.ones_like(weight))
+    x = ops.ones((1, 50, 4))  # one step, 50 sequences: each of 8 is 4, then 4 / 0.5 or 0
+    ms.set_seed(5)
+    sums = net.set_train()(x)[0].asnumpy()[0, :, 0]
+    assert set(sums % 8) == {0}
+    assert len(set(sums)) > 3
+    assert set(net.set_train(False)(x)[0].asnumpy().ravel()) == {32}

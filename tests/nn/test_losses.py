@@ -5,7 +5,7 @@ import pytest
 from check import check_grads
 from recorded import RECORDED, array, names
 
-from minigrad import Tensor, grad, nn
+from minigrad import Tensor, grad, nn, ops
 
 CALLS = [case for case in RECORDED["calls"] if "Loss" in case["call"]]
 
@@ -44,6 +44,15 @@ def test_the_gradient_of_cross_entropy_is_softmax_less_the_target():
     """Of the mean over two, with logits 0: (1/2 - 1) / 2 at the target, 1/2 / 2 elsewhere."""
     dx = grad(nn.CrossEntropyLoss())(Tensor(np.zeros((2, 2))), Tensor([0, 1]))
     assert dx.tolist() == [[-0.25, 0.25], [0.25, -0.25]]
+
+
+def test_the_nearer_of_two_positives_may_be_swapped_in():
+    x, positive, negative = Tensor([[0.0]]), Tensor([[4.0]]), Tensor([[5.0]])
+    for swap, wanted in ((False, 4 - 5 + 2), (True, 4 - 1 + 2)):  # 1 from positive to negative
+        loss = nn.TripletMarginWithDistanceLoss(
+            distance_function=lambda x, y: ops.abs(x - y).sum(1), swap=swap, margin=2.0
+        )
+        assert loss(x, positive, negative).item() == wanted
 
 
 def test_losses_of_ones_own_build_on_the_base():

@@ -106,6 +106,7 @@ def test_a_learning_rate_may_be_a_tensor():
     ("call", "error", "words"),
     [
         (lambda w: nn.SGD(w), TypeError, r"list of Parameters; write \[w\]"),
+        (lambda w: nn.SGD(nn.Dense(2, 2)), TypeError, "SGD: .*; write net.trainable_params()"),
         (lambda w: nn.SGD([]), ValueError, "params is empty"),
         (lambda w: nn.SGD([Tensor([1.0])]), TypeError, "element 0 is Tensor"),
         (lambda w: nn.SGD([w], -0.1), ValueError, "learning_rate .* -0.1"),

@@ -36,6 +36,14 @@ def test_a_buffer_that_is_assigned_stays_one_and_gradients_go_through_it():
     assert net.trainable_params() == [net.w]
 
 
+def test_a_state_is_added_to_a_dictionary_that_is_given():
+    net, state = Counted(), {"z": 1}
+    assert net.state_dict(state, "p.") is state
+    assert net.state_dict({}, prefix="p.").keys() == {"p.w", "p.seen"}
+    assert list(state) == ["z", "p.w", "p.seen"]
+    assert state["p.w"] is net.w
+
+
 def test_a_buffer_is_written_in_place_too():
     net = Counted()
     seen = net.seen

@@ -95,6 +95,46 @@ def test_the_rate_can_be_changed_between_steps():
     assert float(optimizer.get_lr()) == 0.25
 
 
+def test_each_group_has_its_rate_and_one_may_follow_a_schedule():
+    a, b = (Parameter(Tensor([1.0]), name=name) for name in "ab")
+    groups = [{"params": [a], "lr": 0.5}, {"params": [b], "lr": nn.ExponentialDecayLR(1.0, 0.5, 1)}]
+    optimizer = nn.SGD(groups, 0.1)
+    assert [[float(rate(Tensor(i))) for rate in optimizer.learning_rate] for i in (0, 1)] == [
+        [0.5, 1.0],
+        [0.5, 0.5],
+    ]
+    for _ in range(2):
+        optimizer((Tensor([1.0]), Tensor([1.0])))
+    assert (a.item(), b.item()) == (1 - 0.5 - 0.5, 1 - 1 - 0.5)
+
+
+def test_an_optimizer_of_ones_own_may_call_every_step_of_mindspores():
+    class Plain(nn.Optimizer):
+        def construct(self, gradients):
+            gradients = self.gradients_centralization(self.flatten_gradients(gradients))
+            for p, g in zip(self.parameters, self.scale_grad(gradients), strict=True):
+                p.set_data(p - self.get_lr() * g)
+            return True
+
+    w = Parameter(Tensor([1.0, 2.0]), name="w")
+    assert Plain(0.5, [w], loss_scale=2.0)((Tensor([2.0, 4.0]),)) is True
+    assert w.tolist() == [0.5, 1.0]
+
+
+def test_a_learning_rate_schedule_says_what_it_lacks():
+    with pytest.raises(AttributeError, match=r"LearningRateSchedule has no construct\(self, glob"):
+        nn.LearningRateSchedule()(Tensor(0))
+
+
+def test_networks_with_a_loss_tell_their_parts_and_cast():
+    backbone = nn.ReLU()
+    assert nn.WithLossCell(backbone, nn.L1Loss()).backbone_network is backbone
+    x = Tensor([1.0, -1.0], ms.float16)
+    told = nn.WithEvalCell(nn.ReLU(), nn.L1Loss(), add_cast_fp32=True)(x, x)
+    assert [t.dtype for t in told] == [ms.float32] * 3
+    assert [t.tolist() for t in told] == [0.5, [1, 0], [1, -1]]
+
+
 def test_a_list_of_rates_ends():
     w = Parameter(Tensor([1.0]), name="w")
     optimizer = nn.SGD([w], nn.piecewise_constant_lr([1, 2], [1.0, 0.5]))
