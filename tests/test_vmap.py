@@ -226,6 +226,24 @@ def test_indices_that_differ_between_samples():
     same(g, [[0, 0, 2], [1, 1, 0]])
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        lambda i: (..., i),
+        lambda i: (..., i, 0),
+        lambda i: (0, ..., i),
+        lambda i: (..., None, i),
+        lambda i: (..., i, slice(1, None)),
+        lambda i: (i, 1, ...),
+        lambda i: (..., [[0], [1]], i),
+    ],
+)
+def test_an_index_that_differs_between_samples_stands_beside_dots(key):
+    x, places = np.arange(24.0).reshape(2, 3, 4), [2, 1]
+    got = vmap(lambda x, i: x[key(i)])(Tensor(x), Tensor(places))
+    same(got, np.stack([row[key(i)] for row, i in zip(x, places, strict=True)]))
+
+
 def test_writing_into_a_sample():
     def fn(x):
         y = x * 1
@@ -262,6 +280,34 @@ def test_random_numbers_are_drawn_once():
 def test_axes_that_do_not_fit(make, says):
     with pytest.raises(RuntimeError, match=says):
         make()
+
+
+def test_cells_of_a_list_that_differ():
+    with pytest.raises(RuntimeError, match="the Cells of a CellList must be alike, down to the sh"):
+        vmap(nn.CellList([nn.Dense(3, 2), nn.Dense(3, 1)]))(Tensor(X))
+
+
+def test_an_op_of_samples_that_is_not_recorded_is_warned_of():
+    weight = None
+
+    class Hidden(nn.Cell):
+        def construct(self, x):
+            return x * weight
+
+        def bprop(self, x, out, dout):
+            return (dout * 5,)
+
+    def fn(x):
+        nonlocal weight
+        weight = x * 1.0
+        return Hidden()(x).sum()
+
+    with pytest.warns(UserWarning, match="no gradient flows through this multiply"):
+        same(vmap(ms.grad(fn))(Tensor(X)), np.full((2, 3), 5.0))
+
+
+def test_no_output_stays_none():
+    assert vmap(lambda x: None)(Tensor(X)) is None
 
 
 @pytest.mark.parametrize(

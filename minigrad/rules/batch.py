@@ -169,6 +169,10 @@ def _places(key, of: tuple[int, ...]) -> tuple[np.ndarray, bool]:
             "vmap: a mask that differs between samples picks a different number of entries from "
             "each; choose with ops.where(mask, x, y) instead"
         )
+    dots = [i for i, k in enumerate(parts) if k is Ellipsis]
+    for i in dots:  # as many slices
+        taken = sum(k is not None for k in parts) - 1
+        parts[i : i + 1] = [slice(None)] * (len(of) - taken)
     arrays = [k for k in parts if isinstance(k, Tensor | np.ndarray | list | int | np.integer)]
     ndim = max(rank(k, isinstance(k, Tensor)) for k in arrays)
     size = next(len(unwrap(k)) for k in parts if isinstance(k, Tensor))
@@ -179,8 +183,6 @@ def _places(key, of: tuple[int, ...]) -> tuple[np.ndarray, bool]:
     together = advanced == list(range(advanced[0], advanced[-1] + 1))
     # numpy puts the axes of the arrays where the first of them stands, or in front.
     before = parts[: advanced[0]] if together else []
-    if Ellipsis in before:
-        raise TypeError("vmap: an index that differs between samples cannot stand behind ...")
     found = grid[tuple(parts)]
     return np.moveaxis(np.broadcast_to(found, found.shape), len(before), 0).reshape(
         size, *(n for i, n in enumerate(found.shape) if i != len(before))
