@@ -11,6 +11,7 @@ function becomes one step (``as_one_step``).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from math import prod
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..errors import explain
+from ..frames import is_internal
 from ..random import own_generator
 from ..rules.index import picks_once
 from ..tape import TAPE, track, warn_of_unrecorded, with_arrays
@@ -48,6 +50,10 @@ def refuse_state(what: str) -> Never:
         f"{what}, and jit keeps only what Parameters become: make it a "
         "Parameter(x, requires_grad=False), or return the new value"
     )
+
+
+class NoAttribute(TraceError, AttributeError):
+    """An array has the attribute, but not a value that is recorded."""
 
 
 class _OwnFlags:
@@ -92,10 +98,10 @@ class Traced(NDArrayOperatorsMixin):
         if method == "at":
             refuse(f"the target of numpy.{ufunc.__name__}.at, which writes into an array")
         function = ufunc if method == "__call__" else getattr(ufunc, method)
-        if method == "reduce" and ufunc in _REDUCTIONS and named.keys() <= {"axis", "keepdims"}:
-            axes = _axes(named.get("axis", 0), args[0].ndim)
-            function, named = _REDUCTIONS[ufunc], {}
-            args = (args[0], axes, bool(named.get("keepdims", False)))
+        if method == "reduce" and ufunc in _REDUCTIONS:
+            result = _REDUCTIONS[ufunc](*args, **{"axis": 0, **named})
+            if result is not NotImplemented:
+                return _into(out, result)
         return _into(out, emit(function, *args, **named))
 
     def __array_function__(self, function, types, args, named):
@@ -109,8 +115,12 @@ class Traced(NDArrayOperatorsMixin):
         return _into(named.pop("out", None), emit(function, *args, **named))
 
     def __getattr__(self, name):
-        if name.startswith("_") or not hasattr(np.ndarray, name) or not hasattr(np, name):
+        if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"a value that jit records has no attribute {name}")
+        if name in _IN_PLACE:
+            refuse(f"the target of .{name}(), which writes into an array")
+        if not hasattr(np, name) or not callable(getattr(np.ndarray, name)):
+            raise NoAttribute(_sentence(f"an array with .{name}"))
         function = getattr(np, name)  # x.sum() is np.sum(x)
         return lambda *args, **named: function(self, *args, **named)
 
@@ -183,7 +193,11 @@ def _into(out: Any, result: Any) -> Any:
     if out is None:
         return result
     (target,) = out if isinstance(out, tuple) else (out,)
-    if not isinstance(target, Traced):
+    frame: Any = sys._getframe(2)
+    while frame.f_globals["__name__"].startswith("numpy."):
+        frame = frame.f_back
+    # An op's function writes into what it has made; in a program, others may look at the array.
+    if not isinstance(target, Traced) or not is_internal(frame.f_code):
         refuse("an array to write into")
     if result.shape != target.shape:
         result = emit(program.broadcast_to, result, target.shape)
@@ -339,15 +353,15 @@ def _turned(function: Callable) -> Callable:
 
 
 _REDUCTIONS = {
-    np.add: program.sum, np.maximum: program.max,
-    np.minimum: program.min, np.multiply: program.prod,
+    np.add: _reduction(program.sum), np.maximum: _reduction(program.max),
+    np.minimum: _reduction(program.min), np.multiply: _reduction(program.prod),
 }  # fmt: skip
 
 _OWN: dict[Callable, Callable] = {
-    np.sum: _reduction(program.sum),
-    np.max: _reduction(program.max),
-    np.min: _reduction(program.min),
-    np.prod: _reduction(program.prod),
+    np.sum: _REDUCTIONS[np.add],
+    np.max: _REDUCTIONS[np.maximum],
+    np.min: _REDUCTIONS[np.minimum],
+    np.prod: _REDUCTIONS[np.multiply],
     np.mean: _mean,
     np.where: lambda c, *xy: emit(program.where, c, *xy) if xy else NotImplemented,
     np.transpose: _turned(np.transpose),
@@ -375,4 +389,5 @@ _SHAPED_BY_NUMBERS = {
     np.intersect1d, np.union1d, np.setdiff1d, np.setxor1d, np.bincount, np.where,
     np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all,
 }  # fmt: skip
+_IN_PLACE = {"sort", "partition", "resize"}  # numpy's functions of these names return a new one
 _WRITING = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}

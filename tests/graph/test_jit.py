@@ -1,5 +1,6 @@
 """What jit answers, when it records anew, what it writes, and what it refuses."""
 
+import copy
 import gc
 import threading
 import weakref
@@ -83,6 +84,59 @@ def test_arrays_come_back_as_arrays():
     out = [jit(lambda x: np.sin(x) + 1)(np.zeros(2)) for _ in range(2)][1]
     assert type(out) is np.ndarray
     assert out.tolist() == [1.0, 1.0]
+
+
+ON_ARRAYS = {
+    "reduce": lambda x: np.add.reduce(x),
+    "reduce_keepdims": lambda x: np.add.reduce(x, axis=-1, keepdims=True),
+    "reduce_all": lambda x: np.maximum.reduce(x, axis=None),
+    "reduce_from": lambda x: np.add.reduce(x, axis=0, initial=5),
+    "reduce_some": lambda x: np.add.reduce(x, axis=0, where=x > 2),
+    "reduce_wider": lambda x: np.minimum.reduce(x, axis=0, dtype=np.float64),
+    "sum_narrower": lambda x: np.sum(x, 0, dtype=np.float32),
+    "accumulate": lambda x: np.add.accumulate(x, axis=1),
+    "outer": lambda x: np.multiply.outer(x, x[0]),
+    "rows": lambda x: sum(row * (i + 1) for i, row in enumerate(x)),
+    "copies": lambda x: copy.copy(x) + copy.deepcopy([x])[0],
+    "flattened": lambda x: np.concatenate([x, x], None),
+    "several": lambda x: np.divmod(x, 2),
+    "frequencies": lambda x: np.abs(np.fft.fft(x)),
+    "constant": lambda x: 3,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+@pytest.mark.parametrize("name", ON_ARRAYS)
+def test_functions_of_arrays_are_numpys(name, dtype):
+    function, x = ON_ARRAYS[name], np.array([[3, 1, 2], [6, 5, 4]], dtype)
+    run = jit(function, fullgraph=True)
+    for _ in range(2):  # recorded, and run
+        got, wanted = run(x.copy()), np.asarray(function(x.copy()))
+        np.testing.assert_allclose(np.asarray(got), wanted, rtol=1e-6, strict=True)
+
+
+def adds_in_place(x):
+    y = x * 1
+    row = y[0]
+    y += 1
+    return row
+
+
+def adds_to_its_argument(x):
+    np.add(x, 1, out=x)
+    return x * 2
+
+
+@pytest.mark.parametrize("function", [adds_in_place, adds_to_its_argument])
+def test_a_write_into_an_array_is_not_lost(function):
+    """A view of the array, or the caller, would not see it; so it runs line by line."""
+    with pytest.raises(TraceError, match="cannot be used as an array to write into"):
+        jit(function, fullgraph=True)(np.ones((2, 2)))
+    run = jit(function)
+    given, wanted = np.ones((2, 2)), np.ones((2, 2))
+    with pytest.warns(UserWarning, match="runs line by line"):
+        assert run(given).tolist() == function(wanted).tolist()
+    assert given.tolist() == wanted.tolist()
 
 
 def test_has_aux_and_weights():
@@ -309,6 +363,11 @@ REFUSED = {
     "item": lambda x: x * x[0].item(),
     "masked": lambda x: x[x > 1],
     "nonzero": lambda x: x * ops.nonzero(x).size,
+    "tolist": lambda x: x * x.array.tolist()[0],
+    "an array to write into": lambda x: [x.array.__setitem__(0, 1.0)] and x,
+    "numpy.put": lambda x: [np.put(x.array, 0, 1.0)] and x,
+    ".sort()": lambda x: [x.array.sort()] and x,
+    ".flatten": lambda x: x * x.array.flatten(),
     "while": lambda x: [x := x - 1 for _ in iter(lambda: bool(x[0] > 0), False)] and x,
 }
 
@@ -403,6 +462,40 @@ def test_what_cannot_be_is_refused():
         jit_class(square)
     with pytest.raises(RuntimeError, match="has no program yet: call it once"):
         jit(branch).source  # noqa: B018  # a property that raises
+    run = jit(branch)
+    with pytest.warns(UserWarning, match="runs line by line"):
+        run(Tensor([1.0]))
+    with pytest.raises(TraceError, match=r"line \d+: if y.sum\(\) > 1:"):
+        run.source  # noqa: B018  # why it has none
+    with pytest.raises(TraceError, match=r"array2string.* returned str, which jit cannot record"):
+        jit(lambda x: [np.array2string(x)] and x, fullgraph=True)(np.ones(2))
+    with pytest.raises(AttributeError, match="has no attribute shap"):
+        jit(lambda x: x.shap)(np.ones(2))
+
+
+def test_a_value_that_is_recorded_says_so():
+    told = []
+    jit(lambda x: told.append(repr(x)) or x * 2)(np.ones((2, 3)))
+    assert told == ["<a value of shape (2, 3), float64, that jit records>"]
+
+
+def test_what_is_not_recorded_for_a_gradient_is_warned_of():
+    seen = None
+
+    class Hidden(nn.Cell):
+        def construct(self, x):
+            return x * 1 + ops.tensor_scatter_update(seen, Tensor([[0]]), x[:1])
+
+        def bprop(self, x, out, dout):
+            return (dout,)
+
+    def fn(x):
+        nonlocal seen
+        seen = x * 1.0
+        return Hidden()(x).sum()
+
+    with pytest.warns(UserWarning, match="no gradient flows through this assign"):
+        assert jit(grad(fn), fullgraph=True)(Tensor([2.0, 0.5])).tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("apart_first", [True, False])
@@ -529,6 +622,11 @@ def test_a_decorated_method_does_not_keep_its_object():
 
 
 # ------------------------------------------------------------------------------------------- life
+def test_a_decorated_method_may_be_called_by_its_class():
+    assert Net.construct is Net.construct
+    assert numbers(Net.twice(Net(), Tensor([3.0]))) == [[6.0]]
+
+
 def test_it_keeps_the_name_and_the_docstring():
     assert (square.__name__, square.__doc__) == ("square", "Multiplies x by itself.")
 
