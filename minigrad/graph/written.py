@@ -42,8 +42,6 @@ def _plain(function: Any) -> Any:
 
 
 def _collect(function: Any, name: str, found: dict[str, str]) -> None:
-    if name in found:
-        return
     if not isinstance(function, types.FunctionType) or function.__closure__:
         raise NotWritten(name)
     try:

@@ -182,6 +182,23 @@ CASES = {
         ["sum(x, (0,), True)", "sum(x, (0,), False)"],
         ["b"],
     ),
+    "one number repeated, in another shape": (
+        shapes,
+        lambda b: [b(reshape, b(broadcast_to, b.s, (2, 3)), (6,))],
+        ["broadcast_to(s, (2, 3))", "broadcast_to(s, (6,))"],
+        ["b"],
+    ),
+    "one entry of a matrix repeated, in another shape": (
+        shapes,
+        lambda b: [b(reshape, b(broadcast_to, b(reshape, b.s, (1, 1)), (2, 3)), (6,))],
+        [
+            "reshape(s, (1, 1))",
+            "broadcast_to(a, (2, 3))",
+            "reshape(a, ())",
+            "broadcast_to(c, (6,))",
+        ],
+        ["d"],
+    ),
     "the sum of one number, repeated": (
         shapes,
         lambda b: [b(sum, b(broadcast_to, b.s, (4, 5)), (0, 1), False)],
@@ -301,6 +318,12 @@ CASES = {
     "times 1": (arithmetic, lambda b: [b(np.multiply, b.number(1), b.x)], [], ["x"]),
     "over 1": (arithmetic, lambda b: [b(np.divide, b.x, b.number(1))], [], ["x"]),
     "plus 0": (arithmetic, lambda b: [b(np.add, b.x, b.number(0))], [], ["x"]),
+    "minus a negative": (
+        arithmetic,
+        lambda b: [b(np.subtract, b.x, b(np.negative, b.v))],
+        ["negative(v)", "add(x, v)"],
+        ["b"],
+    ),
     "minus 0": (arithmetic, lambda b: [b(np.subtract, b.x, b.number(0))], [], ["x"]),
     "0 minus": (
         arithmetic,
@@ -502,6 +525,17 @@ def test_each_can_be_switched_off(each):
     for changed in (program, without, alone, improve(program)):
         for a, b in zip(values(changed, *given), wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-14, strict=True)
+
+
+def test_passes_that_never_agree_come_to_an_end():
+    def turn(program):
+        (step,) = program.steps
+        op = np.cos if step.op is np.sin else np.sin
+        return program.with_steps([step._replace(op=op)], {})
+
+    hand = Hand()
+    program = hand.program([hand(np.sin, hand.x)])
+    assert calls(improve(program, [turn]))[0][0] in ("sin(x)", "cos(x)")
 
 
 def test_the_program_before_the_passes_stays_as_it_was():

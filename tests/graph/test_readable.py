@@ -342,6 +342,53 @@ def test_whole_numbers_keep_their_dtype(dtype):
         held(function, x)
 
 
+ON_ARRAYS = {
+    "np.add.accumulate(x, axis=1)": lambda x: np.add.accumulate(x, axis=1),
+    "np.fft.fft(x)": lambda x: np.fft.fft(x),
+    "np.linalg.norm(x)": lambda x: np.linalg.norm(x),
+    "np.vander(": lambda x: np.vander(x[0], 2),
+    "sum(0)": lambda x: np.add.reduce(x),
+    "return ()": lambda x: 3,
+}
+
+
+@pytest.mark.parametrize("code", ON_ARRAYS)
+def test_numpys_functions_have_numpys_names(code):
+    run, x = jit(ON_ARRAYS[code], fullgraph=True), np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
+    wanted = run(x)
+    assert code in run.source
+    if code != "return ()":  # a number that is no Tensor is none of the program's
+        got = by_itself(run.source, run.program.name, x)
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, strict=True)
+
+
+def test_what_is_drawn_is_drawn_by_a_generator():
+    run = jit(lambda x: ops.dropout(x, 0.5, training=True), fullgraph=True)
+    ones = np.ones(100, np.float32)
+    run(Tensor(ones))
+    assert "rng = np.random.default_rng()" in run.source
+    assert set(by_itself(run.source, run.program.name, ones)) == {0.0, 2.0}
+
+
+def test_a_function_that_cannot_be_written_is_named():
+    run = jit(lambda x: np.emath.sqrt(x), fullgraph=True)
+    assert run(np.array([4.0, -1.0])).tolist() == [2, 1j]
+    assert "# sqrt is a function of minigrad, or of yours, called as it is" in run.source
+
+
+def test_a_program_has_both_texts_and_each_step_computes_what_it_says():
+    from test_passes import values  # found beside this file
+
+    run, x = jit(lambda x: ops.split(x, 1, 0), fullgraph=True), X.asnumpy()
+    run(X)
+    assert run.program.source == run.source
+    assert run.program.fast_source == run.fast_source
+    both = jit(lambda x: divmod(x, 2), fullgraph=True)
+    both(x)
+    for got, wanted in zip(values(both.recorded, x), divmod(x, 2), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
 # --------------------------------------------------------------------------------------- constants
 def test_a_big_array_is_named_and_not_written_out():
     k = Tensor(np.arange(2000.0))
