@@ -108,10 +108,8 @@ class _Writer:
         joined = "\n".join([*head, *body, f"    return {answer or '()'}"])
         return "\n\n".join([*_grouped(above), joined])
 
-    def result(self, x: Any) -> str:
+    def result(self, x: Slot) -> str:
         """An output as text; nobody else may hold the array."""
-        if not isinstance(x, Slot):
-            return static_text(x, self.text)
         text, root = self.text(x), x
         if x.value is not None and x.ndim == 0:
             return f"np.array({literal(x, {x.dtype}) or text}, np.{x.dtype})"

@@ -199,7 +199,7 @@ class Recording:
         parameters = [x.slot for x in self.parameters.values()]
         writes = [(self.parameters[p].slot, self.slots(x)) for p, x in self.writes.items()]
         for parameter, value in writes:
-            if isinstance(value, Slot) and value.name is None:
+            if value.name is None:
                 value.name = f"new_{parameter.name}"
         return Program(name, [*inputs, *parameters], self.steps, self.slots(outputs), writes)
 

@@ -197,10 +197,9 @@ def _into(out: Any, result: Any) -> Any:
     while frame.f_globals["__name__"].startswith("numpy."):
         frame = frame.f_back
     # An op's function writes into what it has made; in a program, others may look at the array.
-    if not isinstance(target, Traced) or not is_internal(frame.f_code):
+    own = isinstance(target, Traced) and target.shape == result.shape
+    if not own or not is_internal(frame.f_code):
         refuse("an array to write into")
-    if result.shape != target.shape:
-        result = emit(program.broadcast_to, result, target.shape)
     result = result.astype(target.dtype)
     target.slot, target.value = result.slot, result.value
     return target

@@ -1,6 +1,9 @@
 """The source that a person reads: its text, its names, its numbers, and that it runs by itself."""
 
+import _thread
+import functools
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -346,6 +349,7 @@ ON_ARRAYS = {
     "np.add.accumulate(x, axis=1)": lambda x: np.add.accumulate(x, axis=1),
     "np.fft.fft(x)": lambda x: np.fft.fft(x),
     "np.linalg.norm(x)": lambda x: np.linalg.norm(x),
+    "np.pad(x, {0: (1, 2)})": lambda x: np.pad(x, {0: (1, 2)}),
     "np.vander(": lambda x: np.vander(x[0], 2),
     "sum(0)": lambda x: np.add.reduce(x),
     "return ()": lambda x: 3,
@@ -360,6 +364,20 @@ def test_numpys_functions_have_numpys_names(code):
     if code != "return ()":  # a number that is no Tensor is none of the program's
         got = by_itself(run.source, run.program.name, x)
         np.testing.assert_allclose(got, wanted, rtol=1e-12, strict=True)
+
+
+def test_a_program_of_which_no_line_is_the_users():
+    """It is recorded in a thread that Python code has not started."""
+    run, ended = jit(functools.partial(np.add, np.ones(2))), threading.Lock()
+
+    class Watched(dict):
+        def __del__(self):
+            ended.release()
+
+    ended.acquire()
+    _thread.start_new_thread(run, (np.zeros(2),), Watched())
+    assert ended.acquire(timeout=60)
+    assert run.source.splitlines()[-2:] == ["    t = 1 + x2", "    return t"]
 
 
 def test_what_is_drawn_is_drawn_by_a_generator():
