@@ -7,6 +7,7 @@ PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 pytho
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
 VENV ?= .venv
 LESSON ?= lessons/01_slopes_by_measuring.ipynb
+TESTS ?= tests
 
 # A virtual environment on Windows keeps its programs elsewhere.
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -17,7 +18,7 @@ RUN := "$(BIN)/python"
 # The hook leaves the pictures of widgets in a saved notebook, for when the widgets are gone.
 LAB_FLAGS := --ServerApp.root_dir=. --ContentsManager.pre_save_hook=minigrad_widgets.saving.keep_pictures $(if $(filter 0,$(shell id -u)),--allow-root)
 
-.PHONY: help lab test lint format notebooks site bench clean
+.PHONY: help lab test coverage lint format notebooks site bench clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
@@ -28,6 +29,10 @@ lab: $(VENV)/installed-lab ## open JupyterLab on a lesson (another: make lab LES
 
 test: lint ## lint, then every test: engine, widgets, notebooks, browser
 	$(RUN) -m pytest
+
+coverage: $(VENV)/installed-dev ## which lines and branches of the engine no test runs; TESTS= names some tests
+	$(RUN) -m coverage run -m pytest --ignore=tests/browser $(TESTS)
+	$(RUN) -m coverage report
 
 lint: $(VENV)/installed-dev ## formatting, lint rules, types, the CI workflow
 	$(RUN) -m ruff format --check
@@ -49,7 +54,7 @@ bench: $(VENV)/installed-dev ## compare with hand-written numpy and HIPS autogra
 	$(RUN) benchmarks/run.py
 
 clean: ## remove the environment and everything that was built
-	rm -rf "$(VENV)" build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf "$(VENV)" build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An empty file says which extra of pyproject.toml is installed; a newer pyproject.toml installs again.

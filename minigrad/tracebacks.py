@@ -54,21 +54,22 @@ def _of_the_user(traceback: TracebackType | None) -> TracebackType | None:
 
 def install() -> None:
     """From now on shorten what Python and IPython show of an error that nobody caught."""
-    if os.environ.get("MINIGRAD_TRACEBACK") == "full":
+    if os.environ.get("MINIGRAD_TRACEBACK") == "full":  # pragma: no cover  # in another process
         return
     show = sys.excepthook
 
-    def hook(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+    def hook(kind: Any, error: BaseException, _: Any) -> None:  # pragma: no cover  # ends a process
         shorten(error)
         show(kind, error, error.__traceback__)
 
     sys.excepthook = hook
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is not None and not shell.custom_exceptions:  # another's would be lost
+    # One that is set would be lost.
+    if shell is not None and not shell.custom_exceptions:  # pragma: no cover  # in a notebook
         shell.set_custom_exc((Exception,), _show_in_ipython)
 
 
-def _show_in_ipython(
+def _show_in_ipython(  # pragma: no cover  # in a notebook
     shell: Any, kind: Any, error: BaseException, _: Any, tb_offset: int | None = None
 ) -> None:
     shorten(error)

@@ -110,6 +110,19 @@ def test_errors_in_a_ring_and_in_a_group_are_shortened_too():
         assert files == [__file__]
 
 
+def test_an_error_that_is_the_engines_alone_is_left_out():
+    from minigrad import Tensor
+    from minigrad.tracebacks import shorten
+
+    with pytest.raises(ValueError, match="matmul") as raised:
+        Tensor([1.0, 2.0]) @ Tensor([[1.0, 2.0, 3.0]])
+    error = raised.value
+    assert "gufunc" in str(error.__cause__)
+    shorten(error)
+    assert error.__cause__ is None
+    assert error.__suppress_context__
+
+
 def test_whoever_catches_an_error_has_all_of_it():
     from minigrad import Tensor
 
