@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -293,6 +294,9 @@ def test_jumps_are_named_and_pass():
     assert [(d.kind, d.place, d.order) for d in report.kinks] == [("jump", "x[1]", 1)]
     report = check_grads(ops.abs, np.array([0.0, 1.0]))
     assert [(d.kind, d.place, d.order) for d in report.kinks] == [("jump", "x[0]", 2)]
+    assert "x[0] is at a jump of the derivative of order 1, where there is no furth" in repr(report)
+    report = check_grads(ops.floor, np.array([1.0]))
+    assert "x[0] is at a jump of the function, where there is no further deriv" in repr(report)
 
 
 def test_what_is_not_finite_points_to_its_origin():
@@ -565,6 +569,19 @@ def test_a_wrong_bprop_is_told_and_not_raised():
         report.raise_if_wrong()
 
 
+def test_of_a_function_around_a_cell_the_truth_is_measured_alone():
+    class Wrong(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+        def bprop(self, x, out, dout):
+            return (dout * x,)
+
+    report = check_bprop(lambda x: Wrong()(x), Tensor([3.0]))
+    assert "0.5 times the true one" in repr(report)
+    assert "without" not in repr(report)
+
+
 def test_the_gradient_without_the_bprop_is_named():
     bad = rule(lambda x, out, dout: (dout * x,))
     (found,) = check_bprop(bad, Tensor([3.0])).differences
@@ -663,6 +680,16 @@ BIRTHS = {
         lambda x: 1 / x, [1.0, 0.0], "divide", "inf", False, (1,), {"x": "1", "y": "0"}),
     "root of -1": (
         lambda x: ops.sqrt(x), [-1.0], "sqrt", "nan", False, (0,), {"x": "-1"}),
+    "overflow of a difference": (
+        lambda x: x - (-x), [3e38], "subtract", "inf", False, (0,), {"x": "3e+38", "y": "-3e+38"}),
+    "overflow of a product of big matrices": (
+        lambda x: x.reshape(9, 1) @ ops.ones((1, 9)) * 1e20 @ ops.ones((9, 1)), [1e18] * 9,
+        "matmul", "inf", False, (0, 0),
+        {"x": "an array of shape (9, 9) from 1e+38 to 1e+38",
+            "y": "an array of shape (9, 1) from 1 to 1"}),
+    "a gradient of what was stretched": (
+        lambda x: ops.ones((2, 1)) / x, [1e-30], "divide", "-inf", True, (0,),
+        {"g": "[[1.], [1.]]", "y": "1e-30", "z": "[[1.e+30], [1.e+30]]"}),
     "slope of a root at 0": (
         lambda x: ops.sqrt(x), [4.0, 0.0], "sqrt", "inf", True, (1,), {"g": "1", "y": "0"}),
     "where": (
@@ -703,6 +730,33 @@ def test_where_it_is_born(case):
     assert birth.advice in repr(origin)
     assert birth.line.file == __file__
     assert f"line {birth.line.number} of test_check.py: " in repr(origin)
+
+
+def test_a_cell_that_cannot_run_again_is_a_closed_box():
+    class Once(nn.Cell):
+        def construct(self, x):
+            self.ran = not hasattr(self, "ran")
+            assert self.ran
+            return ops.log(x)
+
+        def bprop(self, x, out, dout):
+            return (dout,)
+
+    birth = nan_origin(Once(), Tensor([0.0])).first
+    assert (birth.op, birth.made, birth.numbers) == ("Once", "-inf", {"x": "[0.]"})
+
+
+def test_a_cell_without_inputs_has_no_numbers_to_show():
+    class Nothing(nn.Cell):
+        def construct(self):
+            return Tensor([np.nan])
+
+        def bprop(self, out, dout):
+            return ()
+
+    origin = nan_origin(lambda x: x * Nothing()(), Tensor([1.0]))
+    assert (origin.first.op, origin.first.numbers) == ("Nothing", {})
+    assert "numbers:" not in repr(origin.first)
 
 
 def test_arguments_are_given_by_name_too():
@@ -855,6 +909,9 @@ def test_a_hook_is_named_where_it_makes_an_infinity():
     assert (birth.op, birth.made) == ("the hook <lambda>", "nan")
     assert "lambda g: g * np.nan" in birth.line.text
     assert not nan_origin(lambda x: fn(x, lambda g: None), Tensor([0.0, 1.0]))
+    (birth,) = nan_origin(lambda x: fn(x, partial(np.multiply, np.inf)), Tensor([1.0])).births
+    assert (birth.op, birth.line) == ("the hook partial", None)  # it has no line
+    assert "line" not in repr(birth)
 
 
 def test_a_hook_that_passes_a_nan_on_is_not_its_origin():

@@ -184,6 +184,9 @@ def test_what_is_missing_or_wrong_is_said():
     fn = function(lambda ctx, x, y: x + y, lambda ctx, g: g)
     with pytest.raises(ValueError, match=r"Made\.backward returned 1 gradient, but has 2 inputs"):
         every(fn)(X, Y)
+    fn = function(lambda ctx, x: x * 2, lambda ctx, g: None)
+    with pytest.raises(TypeError, match=r"Made\.backward returned None"):
+        grad(fn)(X)
     fn = function(lambda ctx, x, y: x + y, lambda ctx, g: (g, g.sum()))
     with pytest.raises(ValueError, match=r"Made\.backward returned a gradient of shape \(\)"):
         every(fn)(X, Y)

@@ -204,6 +204,11 @@ def test_positions_that_cannot_be(jacobian, position, args, error, says):
         jacobian(one, position)(*args)
 
 
+def test_what_cannot_be_called_has_no_jacobian():
+    with pytest.raises(TypeError, match="a Jacobian needs a function or a Cell, but got 3"):
+        ms.jacrev(3)
+
+
 def test_one_sweep_not_a_loop():
     calls = []
 

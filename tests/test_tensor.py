@@ -249,6 +249,15 @@ def test_a_numpy_function_without_a_rule_says_what_to_do(call, name):
             fn(Tensor([1.0, 2.0]))
 
 
+def test_a_numpy_function_on_what_is_no_number_is_the_ops_own_error():
+    with pytest.raises(TypeError, match="add: expected a Tensor or a number, but got str: 'a'"):
+        np.add(Tensor([1.0]), "a")
+
+
+def test_a_tensor_tells_the_bytes_between_its_entries():
+    assert Tensor(np.zeros((2, 3), np.float32)).strides == (12, 4)
+
+
 def test_an_unknown_keyword_is_an_error_and_not_ignored():
     with pytest.raises(TypeError, match="axes"):
         np.sum(Tensor([1.0]), axes=0)

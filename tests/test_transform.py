@@ -286,6 +286,13 @@ def test_a_grad_position_that_cannot_be_is_refused_at_once(position, error, word
         value_and_grad(lambda x: x, position)
 
 
+def test_a_function_that_tells_no_names_has_numbers_for_them():
+    with pytest.raises(IndexError, match="grad_position 2 is out of range: max was called with 2"):
+        grad(max, 2)(Tensor(1.0), Tensor(2.0))
+    with pytest.raises(TypeError, match=r"argument 0 of max is the integer 3, .*; pass 3\.0"):
+        grad(max)(3, Tensor(2.0))
+
+
 def test_a_position_out_of_range_names_the_function_and_its_arguments():
     def area(width, height):
         return width * height

@@ -39,6 +39,13 @@ class Net(nn.Cell):
 
 
 # --- values
+def test_arguments_in_containers_and_of_what_tells_no_names():
+    run = watch(lambda x: x[0] * x[1]["a"], (X, {"a": Y}))
+    assert [v.name for v in run.values[:2]] == ["x[0]", "x[1]['a']"]
+    run = watch(max, Tensor(1.0), Tensor(2.0))  # Python knows no signature of it
+    assert [v.name for v in run.values[:2]] == ["x0", "x1"]
+
+
 def test_a_run_holds_the_inputs_the_ops_and_the_output():
     run = watch(lambda x, y: ops.sin(x) * y + x, X, Y)
     assert [v.kind for v in run.values] == ["input", "input", "op", "op", "op"]
