@@ -223,6 +223,16 @@ def test_numbers_and_lists(call):
     )
 
 
+def test_whole_numbers_have_no_nan_to_leave_out():
+    x = Tensor([[3, 1], [2, 5]])
+    assert (mnp.nanmax(x).item(), mnp.nanmin(x, 1).tolist()) == (5, [1, 2])
+    assert mnp.nanmax(x, 0, dtype=ms.float32).dtype == ms.float32
+
+
+def test_a_tensor_stands_for_the_list_of_its_rows():
+    assert mnp.concatenate(Tensor([[1, 2], [3, 4]])).tolist() == [1, 2, 3, 4]
+
+
 def test_lists_of_lists():
     cases = [
         (mnp.split([1, 2, 3, 4], 2), [[1, 2], [3, 4]]),
@@ -256,6 +266,9 @@ def test_a_value_where_the_arguments_cannot_be():
         (lambda: mnp.expand_dims(Tensor(M), 5), "different places from -3 to 2"),
         (lambda: mnp.cov(Tensor(M), fweights=[1, 2, 3]), "no fweights"),
         (lambda: mnp.take(Tensor(V), [0], mode="nearest"), '"clip", "wrap" or "raise"'),
+        (lambda: mnp.pad(Tensor(V), 1, "mean"), "pad: mode must be one of constant, .* 'mean'"),
+        (lambda: mnp.pad(Tensor(V), 1, stat_length=2), "pad: minigrad has no stat_length"),
+        (lambda: mnp.meshgrid(V, V, sparse=True), "meshgrid: minigrad has sparse=False only"),
     ]:
         with pytest.raises(ValueError, match=error):
             call()

@@ -306,6 +306,18 @@ def test_an_op_of_samples_that_is_not_recorded_is_warned_of():
         same(vmap(ms.grad(fn))(Tensor(X)), np.full((2, 3), 5.0))
 
 
+def test_many_gradients_pulled_back_through_the_windows_of_one_batch():
+    x = np.random.default_rng(3).normal(size=(2, 1, 4, 4))
+    gs = np.random.default_rng(4).normal(size=(3, 2, 1, 2, 2))
+    pull = ms.vjp(lambda x: ops.max_pool2d(x, 2, 2), Tensor(x))[1]
+    wanted = np.zeros((3, *x.shape))  # each g goes to the largest entry of its window
+    for k, n, i, j in np.ndindex(3, 2, 2, 2):
+        window = x[n, 0, 2 * i : 2 * i + 2, 2 * j : 2 * j + 2]
+        a, b = np.unravel_index(window.argmax(), (2, 2))
+        wanted[k, n, 0, 2 * i + a, 2 * j + b] = gs[k, n, 0, i, j]
+    same(vmap(pull)(Tensor(gs))[0], wanted)
+
+
 def test_no_output_stays_none():
     assert vmap(lambda x: None)(Tensor(X)) is None
 

@@ -39,6 +39,24 @@ class Net(nn.Cell):
 
 
 # --- values
+def test_a_second_order_run_without_a_gradient_to_take():
+    run = watch(lambda x: (x * x).sum(), X, order=2, grad_position=())
+    assert run.output.data == 13
+    assert not any(value.rule_of for value in run.values)
+    run = watch(lambda x: (x * x, x > 2.5), X, order=2)  # the second has none
+    (dx,) = (value for value in run.values if value.gradient_of is run.values[0])
+    assert dx.data.tolist() == [4, 6]
+
+
+def test_a_cell_that_its_parent_does_not_hold_has_the_name_of_its_class():
+    class Parent(nn.Cell):
+        def construct(self, x):
+            return nn.Tanh()(x)
+
+    run = watch(Parent(), X)
+    assert run.output.cells == ("Parent", "Tanh")
+
+
 def test_arguments_in_containers_and_of_what_tells_no_names():
     run = watch(lambda x: x[0] * x[1]["a"], (X, {"a": Y}))
     assert [v.name for v in run.values[:2]] == ["x[0]", "x[1]['a']"]

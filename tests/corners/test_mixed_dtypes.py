@@ -59,6 +59,16 @@ def test_a_whole_tensor_takes_the_float(whole, dtype):
     assert grad(lambda x: x * n)(x).tolist() == [1.0, 0.0]
 
 
+def test_unsigned_beside_signed_whole_numbers_stay_whole():
+    """numpy makes float64 of them; MindSpore refuses them."""
+    large = 2**53 + 1  # float64 cannot hold it
+    for dtype in (np.int8, np.int64):
+        x, y = Tensor(np.array([large], np.uint64)), Tensor(np.array([-1], dtype))
+        for total in (x + y, y + x):
+            assert total.dtype == ms.int64
+            assert total.tolist() == [large - 1]
+
+
 def test_whole_numbers_divided_are_float32():
     assert (Tensor([3]) / Tensor([2])).dtype == ms.float32
     assert (Tensor([3]) / 2).dtype == ms.float32

@@ -473,6 +473,14 @@ def test_what_cannot_be_is_refused():
         jit(lambda x: x.shap)(np.ones(2))
 
 
+def test_a_search_is_one_step():
+    run = jit(lambda row, x: ops.searchsorted(row, x), fullgraph=True)
+    for places in ([0.5, 2.0], [3.0, 9.0]):
+        got = run(Tensor([1.0, 2.0, 4.0]), Tensor(places))
+        assert got.tolist() == np.searchsorted([1.0, 2.0, 4.0], places).tolist()
+    assert len(run.recorded.steps) == 1
+
+
 def test_a_value_that_is_recorded_says_so():
     told = []
     jit(lambda x: told.append(repr(x)) or x * 2)(np.ones((2, 3)))

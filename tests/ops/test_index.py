@@ -69,6 +69,16 @@ def test_scatter_add():
     check_grads(lambda x, u: ops.tensor_scatter_add(x, Tensor(rows), u), M, X[1, :2])
 
 
+def test_a_row_with_an_axis_in_front_is_written_and_gets_its_gradient():
+    def write(x, row):
+        x = x * 1
+        x[0] = row
+        return x * Tensor([[2.0, 3.0], [5.0, 7.0]])
+
+    dx, row = grad(write, (0, 1))(Tensor(np.ones((2, 2))), Tensor([[4.0, 4.0]]))
+    assert (dx.tolist(), row.tolist()) == ([[0, 0], [5, 7]], [[2, 3]])
+
+
 def test_index_add_writes_into_a_parameter():
     p = Parameter(Tensor([1.0, 2.0]), name="p")
     assert ops.index_add(p, Tensor([1, 1]), Tensor([10.0, 20.0]), 0) is p

@@ -125,6 +125,13 @@ def test_settings_of_windows_may_begin_with_batch_and_channels():
     assert ops.MaxPool((1, 1, 2, 2), [1, 1, 2, 2])(IMAGES)[0, 0].tolist() == [[5, 7], [13, 15]]
 
 
+def test_the_classes_are_made_when_one_is_asked_for(monkeypatch):
+    monkeypatch.delitem(vars(ops), "Primitive")
+    assert issubclass(ops.Primitive, primitives.Primitive)
+    monkeypatch.delitem(vars(ops), "Primitive")
+    assert {"Primitive", "Conv2D", "conv2d"} <= set(dir(ops))
+
+
 def test_depend_is_its_value():
     assert ops.Depend()(X, Y) is X
 
