@@ -36,9 +36,11 @@ from .program import (
     where,
     windows,
 )  # fmt: skip
+from .schedule import freeing_first
 from .traced import TraceError
 
 MANY = 8  # a small matrix that goes into so many products is worth a copy in their order
+WORTH = 16 * 1024  # bytes; what a function returned is let go of before the end
 _FLOATS = (np.float32, np.float64)
 _OWN_NAMES = {
     "copyto",
@@ -61,7 +63,7 @@ def fast(program: Program) -> tuple[str, Callable, list[Slot]]:
     The function takes the inputs, and for each of these Parameters an array for its new value,
     which may be the old one's. It returns a tuple.
     """
-    writer = _Writer(dots(program))
+    writer = _Writer(freeing_first(dots(program)))
     source = writer.source()
     exec(compile(source, f"<jit fast {program.name}>", "exec"), writer.space)
     make: Callable = writer.space["make"]
@@ -122,15 +124,22 @@ class _Writer:
         self.new: set[Slot] = set()  # in arrays that were made for this call
         self.free: dict[Any, list[str]] = defaultdict(list)  # buffers, by length and dtype
         self.home: dict[Slot, tuple[Any, str]] = {}  # the buffer that holds a value now
+        self.named: dict[Slot, list[str]] = {}  # all names that hold what a function returned
         self._numbers: dict[Any, str] = {}
         self._called: dict[Callable, str] = {}
         self._shaped: set[str] = set()
         self.base: dict[Slot, Slot] = {}  # of a view, whose memory it looks at
         self.strided = {s.out for s in self.program.steps if _order(s)}  # not contiguous
+        self.lies: dict[Slot, tuple[int, ...]] = {}  # of all entries of a buffer: axes in memory
         self._find_views()
         roots = [self.root(r) for r in program.results if isinstance(r, Slot)]
         self.kept = set(roots)  # these leave the program
         self.last = self._last_uses()
+        self.ends: dict[int, list[Slot]] = defaultdict(
+            list
+        )  # of a unit, what nobody reads after it
+        for x, i in self.last.items():
+            self.ends[i].append(x)
         self.arguments = [self.names(x) for x in program.inputs]
         self.renewed = {
             value: (p, self.names.fresh(f"new_{self.names(p)}"))
@@ -141,7 +150,10 @@ class _Writer:
     # ------------------------------------------------------------------ whose memory is whose
     def _find_views(self) -> None:
         products = Counter(x for s in self.program.steps if s.op is np.matmul for x in s.slots)
+        leaving = self._may_leave()
         for step in self.program.steps:
+            if _fills(step) and step.out not in leaving:
+                self.lies[step.out] = _order(step) or tuple(range(step.out.ndim))
             x = step.args[0] if step.args else None
             if not is_view(step) or not isinstance(x, Slot) or x.value is not None:
                 continue
@@ -151,8 +163,22 @@ class _Writer:
             if step.op is reshape and x in self.strided:
                 continue  # a copy
             self.base[step.out] = x
-            if strided or not (step.op is reshape or _takes_rows(step)):
+            if step.op is transpose and x in self.lies:
+                self.lies[step.out] = tuple(step.args[1].index(a) for a in self.lies[x])
+            elif step.op is reshape and x in self.lies:  # it was not strided
+                self.lies[step.out] = tuple(range(step.out.ndim))
+            in_order = self.lies.get(step.out) == tuple(range(step.out.ndim))
+            if not in_order and (strided or not (step.op is reshape or _takes_rows(step))):
                 self.strided.add(step.out)
+
+    def _may_leave(self) -> set[Slot]:
+        """The slots whose memory may be that of a result or a Parameter: new, and in order."""
+        found = {r for r in self.program.results if isinstance(r, Slot)}
+        found |= {value for _, value in self.program.writes if isinstance(value, Slot)}
+        for step in reversed(self.program.steps):
+            if step.out in found and is_view(step):
+                found |= set(step.slots)
+        return found
 
     def root(self, slot: Slot) -> Slot:
         """The slot whose memory this one looks at: itself, if it is no view."""
@@ -250,11 +276,14 @@ class _Writer:
         return self.last.get(parameter, -1) <= i and parameter not in self.kept
 
     def release(self, unit: Unit, i: int) -> None:
-        """Give back the buffers of what nobody reads after this unit."""
-        for x in dict.fromkeys(self.root(x) for s in unit.steps for x in (*s.slots, s.out)):
-            if self.last.get(x, -1) <= i and x in self.home:
+        """Give back the memory of what nobody reads after this unit."""
+        unread = [s.out for s in unit.steps if self.root(s.out) not in self.last]
+        for x in (*self.ends[i], *unread):
+            if x in self.home:
                 key, flat = self.home.pop(x)
                 self.free[key].append(flat)
+            elif x in self.named and x.nbytes >= WORTH:
+                self.body.append(f"del {', '.join(self.named.pop(x))}")
 
     # ------------------------------------------------------------------ statements
     def source(self) -> str:
@@ -301,6 +330,8 @@ class _Writer:
             (self.setup if still else self.body).append(line)
             if still:
                 self.static.add(out)
+            elif self.root(out) in self.named:
+                self.named[self.root(out)].append(self.names(out))
         elif out.ndim == 0 and op not in (where, astype) and _fills(step):
             given = [self.text(x) for x in step.args]
             self.body.append(f"{self.names(out)} = {self.call(step, given, '')}")
@@ -317,6 +348,7 @@ class _Writer:
                 known = self.function("of_shape", of_shape)
                 call = f"{known}({tuple_text(out.shape)}, {call}, {getattr(op, '__name__', '')!r})"
             self.body.append(f"{self.names(out)} = {call}")
+            self.named[out] = [self.names(out)]
 
     def _given(self, step: Step) -> list[str]:
         given = [self.text(x) for x in step.args]
@@ -332,10 +364,12 @@ class _Writer:
 
     def _hand_over(self, step: Step, i: int) -> None:
         """Let an elementwise step write over an input that nobody reads after it."""
+        out, order = step.out, _order(step) or tuple(range(step.out.ndim))
         for x in step.slots:
-            alike = (x.shape, x.dtype, x.order) == (step.out.shape, step.out.dtype, step.out.order)
-            if alike and x in self.home and self.last[x] <= i:
-                key, flat = self.home.pop(x)
+            root = self.root(x)
+            alike = (x.shape, x.dtype, self.lies.get(x)) == (out.shape, out.dtype, order)
+            if alike and root in self.home and self.last[root] <= i:
+                key, flat = self.home.pop(root)
                 self.free[key].append(flat)
                 return
 

@@ -149,8 +149,9 @@ def _convolve(x, w, stride, padding, dilation, groups):
 
 def _convolve_back(x, w, shape, stride, padding, dilation, groups):
     columns = _rows(w, groups).mT @ _rows(batch_to_end(x), groups)
-    columns = columns.reshape(shape[1], *w.shape[2:], *x.shape[2:], len(x))
-    return _add_up(columns, shape[2:], stride, padding, dilation)
+    counts = prod(x.shape[2:])
+    columns = batch_to_front(columns.reshape(prod(w.shape[1:]) * groups, counts, len(x)))
+    return fold(columns, shape[2:], w.shape[2:], stride, padding, dilation)
 
 
 def _correlate(x, y, shape, stride, padding, dilation, groups):
