@@ -264,7 +264,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Hook
     hooks = getattr(self, "_hooks", None)
     nodes = [] if isinstance(self, Parameter) else nodes_of(self)
     node = nodes[0][0] if nodes else None
-    if hooks is None or hooks.node is not node:
+    if not isinstance(hooks, Hooks) or hooks.node is not node:
         hooks = self._hooks = Hooks(node)
         if TAPE.get() is not None:
             for node, depth in nodes:

@@ -53,6 +53,7 @@ class Parameter(Tensor):
 
     _array: Any
     unnamed = "Parameter#"  # how the name of one begins that was not given any
+    sliced = False  # a slice is a Tensor
 
     def __init__(
         self, default_input, name: str | None = None, requires_grad: bool = True, **kwargs
@@ -71,6 +72,7 @@ class Parameter(Tensor):
         self.array = np.array(value.array)
         self.name = name
         self.requires_grad = requires_grad
+        self._hooks = ()  # until one is registered
 
     @property
     def name(self) -> str:

@@ -59,5 +59,5 @@ def _together(name: str, rows: Sequence, level: int, size: int) -> Batched:
 
 def refuse_samples(name: str, message: str, *arguments: Any) -> None:
     """Raise TypeError, with this message, if one of the arguments differs between samples."""
-    if level_in(arguments):
+    if SIZES.get() and level_in(arguments):
         raise TypeError(f"{name}: inside vmap {message}")

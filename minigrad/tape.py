@@ -217,8 +217,10 @@ def _gather(grads: dict, outputs: tuple[Node, ...]):
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum g over the axes that numpy stretched to make it, so that it has this shape again."""
     extra = g.ndim - len(shape)
-    stretched = (i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1)
-    return g.sum(axis=(*range(extra), *stretched), keepdims=True).reshape(shape)
+    if extra:
+        g = g.sum(axis=tuple(range(extra)))
+    stretched = tuple(i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1)
+    return g.sum(axis=stretched, keepdims=True) if stretched else g
 
 
 def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]:
@@ -226,7 +228,7 @@ def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]
 
     None of them shares memory with another, or with the arrays in ``taken``.
     """
-    result, held = [], [*taken]
+    result, held = [], set(map(id, taken))  # the Tensors in result keep the arrays alive
     for node in nodes:
         g = grads.get(node)
         if isinstance(g, Tensor):  # inside another gradient call, arrays are never overwritten
@@ -234,8 +236,8 @@ def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]
             continue
         if g is None:
             g = np.zeros(node.shape, node.dtype)
-        elif g.base is not None or not g.flags.writeable or any(g is other for other in held):
+        elif g.base is not None or not g.flags.writeable or id(g) in held:
             g = np.copy(g)  # a rule passed its g on, or a view of it, or made a numpy scalar
-        held.append(g)
+        held.add(id(g))
         result.append(wrap(g))
     return result

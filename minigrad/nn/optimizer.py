@@ -221,11 +221,11 @@ class Optimizer(Cell):
         )
         refuse_samples(self._name, message, *given, *self.parameters)
         given = self.scale_grad(self.decay_weight(given))
-        rates = [number(self._now(rate)) for rate in self._rates]
+        now = {rate: number(self._now(rate)) for rate in dict.fromkeys(self._rates)}
         write(self.global_step, wrap(self.global_step.array + 1))
         self.begin_step()
-        for i, (p, g, rate) in enumerate(zip(self.parameters, given, rates, strict=True)):
-            change = as_array(self.change(i, g.array, rate), p.array.dtype)
+        for i, (p, g, rate) in enumerate(zip(self.parameters, given, self._rates, strict=True)):
+            change = as_array(self.change(i, g.array, now[rate]), p.array.dtype)
             own = change if isinstance(p.array, np.ndarray) else None  # change is nobody else's
             write(p, wrap(np.subtract(p.array, change, out=own)))
         return (True,) * len(given)
