@@ -5,7 +5,7 @@ y = tanh(sin(y) * c + d), over and over; the sum of the last y, and its gradient
 
 import numpy as np
 
-GOAL, GOAL_JIT = 4.0, 0.8
+GOAL, GOAL_JIT = 3.0, 0.8
 
 
 def inputs(ops=300, size=8):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-GOAL, GOAL_JIT = 1.25, 1.05
+GOAL, GOAL_JIT = 1.12, 1.05
 RATE = 0.1
 
 

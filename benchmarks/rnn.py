@@ -6,7 +6,7 @@ the five weights.
 
 import numpy as np
 
-GOAL, GOAL_JIT = None, 0.85
+GOAL, GOAL_JIT = 1.5, 0.85
 
 
 def inputs(steps=100, samples=16, n_in=32, hidden=64, n_out=10):

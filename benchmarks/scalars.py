@@ -5,7 +5,7 @@ y = y * a + b, over and over, and the gradients of the last y for the first, for
 
 import numpy as np
 
-GOAL = None
+GOAL = 60
 
 
 def inputs(ops=2000):
