@@ -50,7 +50,10 @@ class Compiled:
         self.outputs, self.changed = outputs, changed
         self.parameters = list(recording.parameters)
         self.writes = list(recording.writes)
-        self.cells = [(weakref.ref(c), training) for c, training in recording.cells.items()]
+        self.cells = [
+            (weakref.ref(cell), training, list(map(weakref.ref, cell._held)))
+            for cell, training in recording.cells.items()
+        ]
         self.decisive = {p: np.array(x) for p, x in recording.decisive.items()}
         self.state = [(p.shape, p.array.dtype, p.requires_grad) for p in self.parameters]
 
@@ -75,7 +78,9 @@ class Compiled:
         return (
             all(np.array_equal(p._array, x) for p, x in self.decisive.items())
             and all(
-                (cell := ref()) is None or cell.training == training for ref, training in self.cells
+                (cell := ref()) is None
+                or (cell.training == training and _same(cell._held, held))
+                for ref, training, held in self.cells
             )
             and all(
                 (p.shape, p._array.dtype, p.requires_grad) == state
@@ -96,6 +101,13 @@ class Compiled:
         for p, array in zip(self.writes, results[len(self.recorded.outputs) :], strict=True):
             write(p, wrap(array))
         return rebuild(self.outputs, iter(results[:count]))
+
+
+def _same(held: list, before: list[weakref.ref]) -> bool:
+    """Whether a Cell holds the very Parameters and Cells that it held before."""
+    return len(held) == len(before) and all(
+        x is ref() for x, ref in zip(held, before, strict=True)
+    )
 
 
 def _target(p: Any) -> np.ndarray:

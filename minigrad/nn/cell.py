@@ -60,9 +60,7 @@ class Cell(CellState):
             self.add_flags(**flags)
 
     def __call__(self, *args, **kwargs):
-        if (values := VALUES.get()) is not None and hasattr(values, "recording"):
-            values.recording.cells[self] = self.training
-        elif in_graph_mode() and values is None and TAPE.get() is None:
+        if in_graph_mode() and VALUES.get() is None and TAPE.get() is None:
             from ..graph.compiled import run_cell
 
             return run_cell(self, args, kwargs)
@@ -70,6 +68,8 @@ class Cell(CellState):
 
     def run(self, *args, **kwargs) -> Any:
         """Call the Cell line by line, in graph mode too."""
+        if (values := VALUES.get()) is not None and hasattr(values, "recording"):
+            values.recording.cells[self] = self.training
         if self._float is not None:
             return call_in_float(self, args, kwargs)
         if self._hooks is not None:
@@ -83,6 +83,11 @@ class Cell(CellState):
         raise AttributeError(
             f"{type(self).__name__} has no construct; write `def construct(self, x): ...`"
         )
+
+    @property
+    def _held(self) -> list[Any]:
+        """The Parameters and the Cells that are attributes of this Cell."""
+        return [*self._params.values(), *self._cells.values()]
 
     # Attributes that are Parameters or Cells are registered under their name.
     def __setattr__(self, name: str, value) -> None:

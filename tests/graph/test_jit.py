@@ -279,6 +279,62 @@ def test_dropout_is_drawn_anew_and_left_out_when_the_cell_does_not_train():
     assert (run(x).asnumpy() == 1).all()
 
 
+class Scaled(nn.Cell):
+    """w x, through two layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0]), name="w")
+        self.layers = nn.SequentialCell(nn.ReLU(), nn.ReLU())
+
+    def construct(self, x):
+        return self.layers(x * self.w)
+
+
+@pytest.fixture(params=["jit", "graph mode"])
+def compiled(request):
+    """What makes a program of a Cell."""
+    if request.param == "jit":
+        yield jit
+    else:
+        ms.set_context(mode=ms.GRAPH_MODE)
+        yield lambda net: net
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_a_parameter_or_a_layer_that_is_replaced_is_seen_by_the_next_call(compiled):
+    net = Scaled()
+    run, x = compiled(net), Tensor([3.0])
+    assert [float(run(x)), float(run(x))] == [6.0, 6.0]
+    net.w = Parameter(Tensor([-5.0]), name="w")
+    assert float(run(x)) == 0.0
+    net.layers[1] = nn.LeakyReLU(0.5)
+    assert float(run(x)) == 0.0
+    net.layers[0] = nn.Identity()
+    assert float(run(x)) == -7.5
+    net.layers = nn.SequentialCell(nn.Identity())
+    assert float(run(x)) == -15.0
+
+
+def test_whether_the_outermost_cell_trains_is_seen_by_the_next_call(compiled):
+    drop, x = nn.Dropout(p=0.5), ops.ones(64)
+    run = compiled(drop)
+    drop.set_train(False)
+    assert (run(x).asnumpy() == 1).all()
+    drop.set_train(True)
+    assert set(run(x).asnumpy().tolist()) == {0.0, 2.0}
+
+
+def test_a_cell_made_inside_is_no_reason_to_record_again():
+    run = jit(lambda x: nn.ReLU()(x))
+    for _ in range(3):
+        assert float(run(Tensor([2.0]))) == 2.0
+    assert run.latest is next(iter(run.programs.values()))
+    first = run.latest
+    run(Tensor([2.0]))
+    assert run.latest is first
+
+
 def test_draws_are_those_of_the_generator():
     """Step by step the same numbers as without jit, and two draws are not made one."""
 
