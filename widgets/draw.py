@@ -146,7 +146,7 @@ def _arrow(arrow: Arrow, placed: Placed, prefix: str, static: bool, backward: bo
     classes += f" mgw-{arrow.kind}" if arrow.kind else ""
     carries = backward and static and not arrow.cut
     several = f' data-several="{" ".join(arrow.several)}"' if arrow.several and not static else ""
-    end = _end(arrow.kind)
+    end = _end("" if arrow.cut else arrow.kind)
     parts = [
         f'<g class="{classes}{" mgw-sent" if carries else ""}" data-arrow="{arrow.id}" '
         f'data-head="{arrow.head}"{several}>'
@@ -237,7 +237,7 @@ def _classes(box: Box, picture: Picture) -> str:
     if any(value in picture.run.outputs for value in values):
         classes += " mgw-output"
     if box.value is not None:
-        classes += " mgw-cut" if is_cut(box.value) and box.value.rule_of is None else ""
+        classes += " mgw-cut" if is_cut(box.value) else ""
         classes += " mgw-custom" if is_custom(box.value) else ""
     return classes
 
@@ -297,7 +297,7 @@ def _legend(
     if any(arrow.cut for arrow in picture.arrows):
         kinds.append(("mgw-arrow mgw-cut", "mgw-forward", "forward", "no gradient"))
     for kind, words in (("link", "used by a rule"), ("start", "the sweep starts")):
-        if any(arrow.kind == kind for arrow in picture.arrows):
+        if any(arrow.kind == kind and not arrow.cut for arrow in picture.arrows):
             kinds.append((f"mgw-arrow mgw-{kind}", "mgw-forward", _end(kind), words))
     x, parts = 12.0, []
     for outer, inner, end, words in kinds:

@@ -225,7 +225,8 @@ def name_values(run: Run) -> dict[str, str]:
 
 def _gradient_names(run: Run, names: dict[str, str]) -> dict[str, str]:
     """How the gradients of a derivative's storey are called: `dx` is the gradient of x."""
-    taken, found = set(names.values()), {}
+    taken = {names[value.id] for value in run.values if value.gradient_of is None}
+    found = {}
     for value in run.values:
         if value.gradient_of is None:
             continue
@@ -330,7 +331,8 @@ def _door(number: int, groups: Path) -> Box:
 def _note(value: Value) -> str:
     if isinstance(value, StatementValue):
         return f"{value.dtype} {summary.shape_text(value.shape)}"
-    if value.kind == "constant" and not value.name and value.shape == ():
+    nameless = not value.name and value.gradient_of is None  # it is called by its number
+    if value.kind == "constant" and nameless and value.shape == ():
         return "constant"
     if isinstance(value.data, tuple):
         return f"{len(value.data)} outputs"
@@ -379,12 +381,11 @@ def _arrows(run: Run, labels: dict[str, str], paths: dict[str, Path]) -> list[Ar
     for value in run.values:
         for name, source in value.inputs:
             key = arrow_id(value, name)
-            cut = key not in carries and value.rule_of is None
-            cut = cut and not isinstance(value, StatementValue)
+            cut = key not in carries and not isinstance(value, StatementValue)
             between = value.rule_of is not None and paths[value.id][0] != paths[source.id][0]
             kind = "link" if between else ""
-            scissors = stops(value) and value.rule_of is None
-            arrows.append(Arrow(key, source.id, value.id, cut, scissors, labels.get(key, ""), kind))
+            label = labels.get(key, "")
+            arrows.append(Arrow(key, source.id, value.id, cut, stops(value), label, kind))
     return arrows
 
 
@@ -394,10 +395,11 @@ def _is_above(value: Value) -> bool:
 
 
 def _carrying(run: Run) -> set[str]:
-    """The arrows on which the first backward pass sends a gradient back."""
+    """The arrows on which a gradient is sent back: in each storey, by the pass through it."""
+    found = {arrow_id(step.value, part.input) for step in run.steps for part in step.parts}
     if not any(_is_above(value) for value in run.values):
-        return {arrow_id(step.value, part.input) for step in run.steps for part in step.parts}
-    reached, found = {value for value in run.returned if value.tracked}, set()
+        return found
+    reached = {value for value in run.returned if value.tracked}
     for value in reversed(run.values):
         if value in reached and value.rule_of is None and not is_cut(value):
             tracked = [(name, source) for name, source in value.inputs if source.tracked]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from pathlib import Path
 from xml.etree import ElementTree
@@ -292,7 +293,47 @@ def test_links_lead_from_the_first_storey_to_the_second() -> None:
     assert (names[start.tail], names[start.head]) == ("loss", "dloss")
     assert [names[a.head] for a in widget.picture.arrows if a.scissors] == ["s"]
     cut = {(names[a.tail], names[a.head]) for a in widget.picture.arrows if a.cut}
-    assert cut == {("h", "s"), ("s", "v₅")}
+    run = {("h", "s"), ("s", "v₅")}
+    # The gradient of h * h is s, and of h it is 2 h s: what is made of s alone leads nowhere.
+    assert cut - run == {
+        ("dloss", "dv₅"), ("dv₅", "dv₄"), ("s", "dv₄"), ("dv₄", "v₁₀"), ("dv₄", "v₁₁"),
+    }  # fmt: skip
+    assert run <= cut
+
+
+class Cut(nn.Cell):
+    """A rule that cuts what it reads: right once, and 0 the second time."""
+
+    def construct(self, x):
+        return x**3
+
+    def bprop(self, x, out, dout):
+        slope = 3 * ops.stop_gradient(x) ** 2
+        return (dout * slope,)
+
+
+def test_a_cut_in_the_storey_of_the_derivative_is_drawn_as_in_the_first() -> None:
+    widget = show_graph(Cut(), Tensor(5.0), order=2)
+    names, arrows = widget.picture.names, widget.picture.arrows
+    whole = [(names[a.tail], names[a.head]) for a in arrows if not a.cut]
+    assert whole == [("x", "out"), ("out", "dout")]
+    assert [(names[a.tail], a.kind) for a in arrows if a.scissors] == [("x", "link")]
+    svg = widget.to_svg()
+    assert '<g class="mgw-scissors"' in svg
+    assert ">no gradient<" in svg
+    assert "used by a rule" not in svg
+    (cut,) = re.findall(r'<g class="(mgw-arrow[^"]*mgw-link[^"]*)"[^>]*>(<path[^>]*>)', svg)
+    assert "mgw-cut" in cut[0]
+    assert "-forward)" in cut[1]
+    boxes = re.findall(r'class="(mgw-box[^"]*)"', svg)
+    assert sum("mgw-cut" in each for each in boxes) == 1
+
+
+def test_what_the_sweep_starts_with_is_called_by_what_it_is_of() -> None:
+    """Even where a bprop has that very value under that very name."""
+    for fn, name in ((Cut(), "dout"), (lambda x: x**3, "dout")):
+        (box,) = [b for b in show_graph(fn, 5.0, order=2).picture.boxes if b.note == "constant 1"]
+        assert box.title == name
 
 
 def test_a_long_derivative_is_folded_in_both_storeys() -> None:
