@@ -429,12 +429,24 @@ SUM = gradient(
     friendly={"x": X},
     mistakes={"`g` must be spread again.": lambda g, x: g},
 )
+
+
+def by_position(g, x, i):
+    """As long as x or shorter; with the nine indices of the random point it stops."""
+    dx = np.zeros_like(x)
+    for j in range(len(i)):
+        dx[j] += g[j]
+    return dx
+
+
 GATHER = gradient(
     "gather_rule",
     lambda x, i: x[i],
     ("dx",),
     "dx = np.zeros_like(x)\n    np.add.at(dx, i, g)\n    return dx",
     friendly={"x": [1.0, 2.0, 3.0], "i": np.array([0, 2, 2])},
+    mistakes={"It is `i[j]`, not `j`.": (lambda g, x, i: 1 / 0, by_position)},
+    stops={"index 7": "There is no place 7."},
     random=lambda rng: {"x": rng.normal(size=5), "i": rng.integers(0, 5, 9)},
 )
 BIAS = gradient(
@@ -491,6 +503,9 @@ def test_rules_whose_entries_mix(exercise):
         (SUM, lambda g, x: g * x, "at the first point"),
         (GATHER, last_wins, "x = [1, 2, 3], i = [0, 2, 2]"),
         (BIAS, lambda g, x, b: (g, g), "not summed"),
+        (BIAS, lambda g, x, b: (g.sum(0), g), "That is what `db` should be: the two look swapped."),
+        (GATHER, by_position, "It is `i[j]`, not `j`."),
+        (GATHER, lambda g, x, i: np.zeros_like(x)[7], "There is no place 7."),
         (UNBROADCAST, lambda g, shape: g.sum(0) if len(g) else g, "0 is not more than 1."),
         (POWER, lambda g, x, n: g * x ** (n - 1), "x = 2, n = 3"),
         (POWER, lambda g, x, n: g * x ** (n - 1), "`n` stays in front."),
@@ -500,6 +515,37 @@ def test_mistakes_in_rules_whose_entries_mix(exercise, fn, told):
     note = exercise.judge(fn)
     assert note.status == "wrong"
     assert told in repr(note)
+
+
+def test_what_is_summed_with_its_axes_kept_is_not_told_that_it_was_not_summed():
+    note = BIAS.judge(lambda g, x, b: (g, g.sum(0, keepdims=True)))
+    assert note.title == "Not yet: `db` has shape (1, 3), but its input has (3,)."
+    assert "not summed" not in repr(note)
+
+
+@pytest.mark.parametrize("exercise", [BIAS, POWER])
+def test_a_rule_without_a_return_is_told_so(exercise):
+    note = exercise.judge(lambda g: None)
+    assert note.status == "todo"
+    assert "returned nothing" in note.title
+    assert "`return`" in note.text[0]
+
+
+def test_several_functions_may_be_one_mistake_and_a_stop_may_be_explained():
+    double = FunctionExercise(
+        "double",
+        answer=lambda x: 2 * x,
+        friendly={"x": 3.0},
+        mistakes={"Add, once.": (lambda x: x, lambda x: 3 * x)},
+        stops={"ZeroDivision": "Nothing is divided here."},
+        solution="def double(x):\n    return 2 * x",
+        **WORDS,
+    )
+    assert [told for told, _ in double.known_mistakes()] == ["Add, once."] * 2
+    for _, answer in double.known_mistakes():
+        assert "Add, once." in double.judge(*answer).text
+    assert "Nothing is divided here." in double.judge(lambda x: x / 0).text
+    assert not any("divided" in line for line in double.judge(lambda x: x[0]).text)
 
 
 def test_a_rule_that_stops_on_arrays_is_told_what_is_wrong_before():

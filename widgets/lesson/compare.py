@@ -246,7 +246,7 @@ def _alike(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _not_summed(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether a, summed over the axes that b lacks or has with length 1, is b."""
-    if a.ndim < b.ndim or a.shape == b.shape:
+    if a.ndim < b.ndim or a.size == b.size:
         return False
     summed = a.sum(axis=tuple(range(a.ndim - b.ndim)))
     axes = tuple(i for i, n in enumerate(b.shape) if n == 1 != summed.shape[i])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from types import CodeType
 from typing import Any
@@ -18,6 +18,9 @@ from minigrad import Tensor, nn, ops
 from .compare import is_plain, shown
 from .note import Note
 
+# What to say of a mistake, and the function, or the functions, in which it was made.
+Mistakes = Mapping[str, Callable[..., Any] | Sequence[Callable[..., Any]]]
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -25,7 +28,8 @@ class Exercise:
 
     The solution is source that defines `name`; it may use `np`, `ms`, `Tensor`, `nn`, `ops`, and
     what is `given`. `planted` is the source of the stub, if it begins with a bug to be found:
-    untouched, it is nothing to judge.
+    untouched, it is nothing to judge. `stops` says what to tell whoever's code stops: by a part of
+    the error's words.
     """
 
     name: str
@@ -35,6 +39,7 @@ class Exercise:
     why: str
     planted: str = ""
     given: Mapping[str, Any] = field(default_factory=dict)
+    stops: Mapping[str, str] = field(default_factory=dict)
 
     def judge(self, *answer: Any) -> Note:
         """A note that says whether the answer is right, and if not, what is wrong first."""
@@ -102,13 +107,21 @@ class Exercise:
         place = f" {where}" if where else ""
         rows = _arguments(there, "when it stopped") if given is None else _arguments(given, "at")
         title = f"Not yet: `{self.name}` stopped{place} with {came}"
-        return Note("wrong", title, rows, text=(text, keywords_of(error)))
+        told = next((told for words, told in self.stops.items() if words in came), "")
+        return Note("wrong", title, rows, text=(text, keywords_of(error), told))
 
 
 def _arguments(values: Mapping[str, Any], label: str) -> tuple[tuple[str, str], ...]:
     """A row that shows the values that have a short form, if there are any."""
     parts = [f"{name} = {shown(x)}" for name, x in values.items() if is_plain(x)]
     return ((label, ", ".join(parts)),) if parts else ()
+
+
+def one_by_one(mistakes: Mistakes) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Each function with what to say of it."""
+    for told, made in mistakes.items():
+        for mistake in [made] if callable(made) else made:
+            yield told, mistake
 
 
 def keywords_of(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .compare import Difference, diagnose, difference, shown
-from .exercise import Exercise, holds_gap
+from .exercise import Exercise, Mistakes, holds_gap, one_by_one
 from .note import Note
 
 Arguments = Mapping[str, Any]
@@ -61,7 +61,8 @@ class FunctionExercise(Exercise):
     compared in kind, structure, shape, dtype and values (`loose`: in shape and values alone); where
     `answer` raises, so must the student's. What either changes in its arguments is compared too.
 
-    `mistakes` are functions like the student's, each with what to say to whoever wrote it.
+    `mistakes` are functions like the student's, each, or several, with what to say to whoever wrote
+    it.
 
     >>> double = FunctionExercise(
     ...     "double", answer=lambda x: 2 * x, friendly={"x": 3.0},
@@ -87,7 +88,7 @@ class FunctionExercise(Exercise):
     friendly: Arguments | Callable[[], Arguments]
     random: Callable[[np.random.Generator], Arguments] | None = None
     edge: Sequence[Arguments | Callable[[], Arguments]] = ()
-    mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    mistakes: Mistakes = field(default_factory=dict)
     loose: bool = False
 
     def _judge(self, *answer: Any) -> Note:
@@ -114,7 +115,7 @@ class FunctionExercise(Exercise):
 
     def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
         """The mistakes, as answers."""
-        return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
+        return [(told, (mistake,)) for told, mistake in one_by_one(self.mistakes)]
 
     def _given(self) -> list[tuple[str, Callable[[], Arguments]]]:
         """Where the function is tried: the words for it, and what makes the arguments anew."""
@@ -167,7 +168,7 @@ class FunctionExercise(Exercise):
                 for mine, (_, make) in zip(yours, given, strict=True)
             )
 
-        for told, mistake in self.mistakes.items():
+        for told, mistake in one_by_one(self.mistakes):
             if same(mistake):
                 return note.with_text(told)
         if self.planted and same(self._tried(self.defined_by(self.planted))):

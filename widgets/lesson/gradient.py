@@ -17,7 +17,7 @@ from minigrad import Tensor
 
 from ..text import count
 from .compare import as_array, diagnose, shown
-from .exercise import Exercise, holds_gap, kind, listed
+from .exercise import Exercise, Mistakes, holds_gap, kind, listed, one_by_one
 from .note import Note
 
 Values = dict[str, Any]  # numbers or arrays, by name
@@ -46,7 +46,7 @@ class GradientExercise(Exercise):
     on float32, and at each edge. The random arrays are what `random` draws from a numpy Generator;
     without it, they have the shapes of the friendly values, and of shape (2, 3) where these are
     numbers. So a rule that mixes entries, as a sum does, has friendly arrays. `mistakes` are
-    functions like the student's, each with what to say to whoever wrote it.
+    functions like the student's, each, or several, with what to say to whoever wrote it.
 
     >>> cube = GradientExercise(
     ...     "cube_rule", forward=lambda x: x**3, returns=("dx",),
@@ -72,7 +72,7 @@ class GradientExercise(Exercise):
     another: Mapping[str, Any] | None = None
     random: Callable[[np.random.Generator], Mapping[str, Any]] | None = None
     edge: Sequence[Mapping[str, Any]] = ()
-    mistakes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    mistakes: Mistakes = field(default_factory=dict)
     takes_g: bool = True
 
     def _judge(self, *answer: Any) -> Note:
@@ -91,7 +91,7 @@ class GradientExercise(Exercise):
 
     def known_mistakes(self) -> list[tuple[str, tuple[Any, ...]]]:
         """The mistakes, as answers."""
-        return [(told, (mistake,)) for told, mistake in self.mistakes.items()]
+        return [(told, (mistake,)) for told, mistake in one_by_one(self.mistakes)]
 
     def _right(self) -> Note:
         title = f"Right: `{self.name}` agrees with measuring, everywhere it was tried."
@@ -142,6 +142,9 @@ class GradientExercise(Exercise):
             asked = inspect.signature(fn).parameters
             given = {name: x for name, x in self._values(point).items() if name in asked}
             return self.stopped(fn, error, point.where, given)
+        if len(results) == 1 and results[0] is None:
+            text = "Is there a `return`, and a value after it?"
+            return Note("todo", f"Not done yet: `{self.name}` returned nothing.", text=(text,))
         unfinished = [n for n, x in zip(self.returns, results, strict=False) if holds_gap(x)]
         if unfinished:
             which = f" of `{unfinished[0]}`" if len(self.returns) > 1 else ""
@@ -210,26 +213,41 @@ class GradientExercise(Exercise):
         """What the mistake looks like, there and on random arrays where chance has no part."""
         points = (at, self._random())
         yours = [self._tried(fn, point)[i : i + 1] for point in points]
-        if not all(yours):
+        if not any(yours):
             return ""
         right = [measure(self.forward, point.inputs, point.g) for point in points]
-        known = {
-            told: [self._tried(mistake, point)[i : i + 1] for point in points]
-            for told, mistake in self.mistakes.items()
-        }
+        known = [
+            (told, [self._tried(mistake, point)[i : i + 1] for point in points])
+            for told, mistake in one_by_one(self.mistakes)
+        ]
         if self.takes_g:
-            known[
-                "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
-                "multiplied in."
-            ] = [measure(self.forward, point.inputs)[i : i + 1] for point in points]
+            told = "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
+            told += "multiplied in."
+            known.append((told, [measure(self.forward, p.inputs)[i : i + 1] for p in points]))
         for j, name in enumerate(self.returns):
-            if j != i and all(dx[j].shape == dx[i].shape for dx in right):
+            alike = all(dx[j].shape == dx[i].shape for dx in right)
+            if j != i and (alike or self._swapped(fn, points, i, j)):
                 told = f"That is what `{name}` should be: the two look swapped."
-                known[told] = [dx[j : j + 1] for dx in right]
-        for told, patterns in known.items():
-            if all(b and _alike(a[0], b[0]) for a, b in zip(yours, patterns, strict=True)):
+                known.append((told, [dx[j : j + 1] for dx in right]))
+        for told, pattern in known:
+            if all(
+                len(a) == len(b) and all(map(_alike, a, b))
+                for a, b in zip(yours, pattern, strict=True)
+            ):
                 return told
-        return diagnose([(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)])
+        return (
+            diagnose([(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)])
+            if all(yours)
+            else ""
+        )
+
+    def _swapped(self, fn: Callable, points: Sequence[_Point], i: int, j: int) -> bool:
+        """Whether fn returns the j-th gradient as the i-th, and the i-th as the j-th."""
+        for point in points:
+            yours, right = self._tried(fn, point), measure(self.forward, point.inputs, point.g)
+            if len(yours) != len(right) or not _alike(yours[j], right[i]):
+                return False
+        return True
 
     def _agree(self, fn: Callable, other: Callable) -> bool:
         """Whether both functions return the same on random arrays."""
