@@ -59,10 +59,30 @@ LESSON.add(
 )
 
 # ---------------------------------------------------------------------------- exercises
+_OWN_STEP = (
+    "That takes a step of its own, whatever `h` is. It may come closer here, but Exercise 2 tries "
+    "out many steps: use the `h` that is handed over."
+)
+_OWN_STEPS = 10.0 ** -np.arange(1, 14)
+
+
+def _sides(f, x, h):
+    return (f(x) - f(x - h)) / h, (f(x + h) - f(x)) / h
+
+
+def _with(h: float, fn: Callable) -> Callable:
+    """The function with its own step, in place of the one that is handed over."""
+    return lambda f, x, _: fn(f, x, h)
+
+
+def _central(f, x, h):
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
 LESSON.add(
     FunctionExercise(
         "central_difference",
-        answer=lambda f, x, h: (f(x + h) - f(x - h)) / (2 * h),
+        answer=_central,
         friendly={"f": volume, "x": 2.0, "h": 0.1},
         random=lambda rng: {"f": np.sin, "x": rng.uniform(-2, 2), "h": rng.uniform(0.1, 0.5)},
         edge=[
@@ -70,6 +90,7 @@ LESSON.add(
             {"f": np.cos, "x": np.array([-1.0, 0.0, 2.0]), "h": 0.5},
         ],
         mistakes={
+            _OWN_STEP: [_with(h, _central) for h in _OWN_STEPS],
             "It is divided by half the run: from `x - h` to `x + h` it is `2 * h`.": (
                 lambda f, x, h: (f(x + h) - f(x - h)) / h
             ),
@@ -83,6 +104,9 @@ LESSON.add(
             "Without brackets, `/` divides only `f(x - h)`, and then `*` multiplies by `h`. Put "
             "brackets around the rise, and around the run.": lambda f, x, h: (
                 f(x + h) - f(x - h) / 2 * h
+            ),
+            "That steps by half of `h`. Step by `h` to each side: then the run is `2 * h`.": (
+                lambda f, x, h: _central(f, x, h / 2)
             ),
             "That is the rise alone; divide it by the run.": lambda f, x, h: f(x + h) - f(x - h),
             "That is the run divided by the rise; a slope is the rise by the run.": (
@@ -191,11 +215,31 @@ LESSON.add(
 LESSON.add(
     FunctionExercise(
         "sides",
-        answer=lambda f, x, h: ((f(x) - f(x - h)) / h, (f(x + h) - f(x)) / h),
+        answer=_sides,
         friendly=lambda: {"f": _fare(), "x": 1.0, "h": 0.25},
         random=lambda rng: {"f": np.sin, "x": rng.uniform(-2, 2), "h": rng.uniform(0.1, 0.5)},
         edge=[{"f": np.abs, "x": 0.0, "h": 0.5}],
         mistakes={
+            _OWN_STEP: [_with(h, _sides) for h in _OWN_STEPS],
+            "Those are values of `f`; a slope is a rise over a run.": (
+                lambda f, x, h: (f(x - h), f(x + h)),
+                lambda f, x, h: (f(x - h) / h, f(x + h) / h),
+            ),
+            "That is one slope; return both, the left one first.": (
+                lambda f, x, h: (f(x) - f(x - h)) / h,
+                lambda f, x, h: (f(x + h) - f(x)) / h,
+            ),
+            "That is the slope of one side, twice.": (
+                lambda f, x, h: ((f(x + h) - f(x)) / h,) * 2,
+                lambda f, x, h: ((f(x) - f(x - h)) / h,) * 2,
+            ),
+            "Each is measured around `x - h` or `x + h`; measure from `x` itself.": (
+                lambda f, x, h: (_central(f, x - h, h), _central(f, x + h, h)),
+                lambda f, x, h: (_central(f, x - h, 1e-5), _central(f, x + h, 1e-5)),
+            ),
+            "`/` comes before `-`. Put each rise in brackets.": (
+                lambda f, x, h: (f(x) - f(x - h) / h, f(x + h) - f(x) / h)
+            ),
             "The two are swapped: the left one comes first.": (
                 lambda f, x, h: ((f(x + h) - f(x)) / h, (f(x) - f(x - h)) / h)
             ),
@@ -282,18 +326,21 @@ def _told(slope: Callable, dtype: Any, feet: np.ndarray, ratio: float) -> tuple[
         return f"{h:.1e}", "`x + h` is `x` itself there: the step is lost, and nothing rises."
     if feet.min() > -h / 2 or feet.max() < h / 2:
         text = "It steps to one side only. Step to both."
-    elif h < best / 20:
-        text = "Rounding decides there: the step is too short for this dtype."
-    elif h > best * 20:
-        text = "Truncation decides there: the step is too long for this dtype."
-    else:
+    elif best / 20 < h < best * 20 and abs(ratio - 1) > 0.05:
         text = f"The step is good. But the result is {ratio:.4g} times what it should be."
+    elif h < best:
+        text = "Rounding decides there: the step is too short for this dtype."
+    else:
+        text = "Truncation decides there: the step is too long for this dtype."
     return f"{h:.1e}", text
 
 
 def _third(f, x):
-    h = np.finfo(x.dtype).eps ** 1 / 3
-    return (f(x + h) - f(x - h)) / (2 * h)
+    return _central(f, x, np.finfo(x.dtype).eps ** 1 / 3)
+
+
+def _square_root(f, x):
+    return _central(f, x, np.sqrt(np.finfo(x.dtype).eps))
 
 
 LESSON.add(
@@ -306,6 +353,7 @@ LESSON.add(
             ("float32 can do better", lambda f, x: (f(x + 1e-5) - f(x - 1e-5)) / 2e-5),
             ("Rounding decides", lambda f, x: (f(x + 1e-5) - f(x - 1e-5)) / 2e-5),
             ("float64 can do better", lambda f, x: (f(x + 1e-2) - f(x - 1e-2)) / 2e-2),
+            ("Rounding decides", _square_root),
             ("Truncation decides", lambda f, x: (f(x + 1e-3) - f(x - 1e-3)) / 2e-3),
             ("the step is lost", lambda f, x: (f(x + 1e-9) - f(x - 1e-9)) / 2e-9),
             ("exponent needs brackets", _third),

@@ -64,6 +64,26 @@ def test_other_right_slopes_are_right(slope):
     assert SLOPE.judge(slope).status == "right"
 
 
+@pytest.mark.parametrize("h", [0.1, 1e-3, 1e-5, 1e-7, 1e-12])
+@pytest.mark.parametrize("name", ["central_difference", "sides"])
+def test_a_step_of_its_own_is_told_to_be_one(name, h):
+    answer = LESSON.exercises[name].answer
+    note = LESSON.exercises[name].judge(lambda f, x, step: answer(f, x, h))
+    assert "That takes a step of its own" in repr(note)
+
+
+def test_the_square_root_of_eps_is_too_short_and_not_called_good():
+    """Its rounding error is about eps / sqrt(eps), some hundred times that of the cube root."""
+    for power, decides in ((1 / 2, "Rounding"), (1 / 4, "Truncation")):
+        note = SLOPE.judge(lambda f, x, power=power: centred(f, x, np.finfo(x.dtype).eps ** power))
+        assert f"{decides} decides there" in repr(note)
+        assert "The step is good" not in repr(note)
+
+
+def centred(f, x, h):
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
 @pytest.mark.parametrize("k", [10**-5, 6, 0])
 def test_the_prediction_takes_one_of_the_four_steps(k):
     note = LESSON.predictions["step"].misread({"factor": 100, "k": k})
