@@ -184,10 +184,6 @@ def _reduction(op):
     return method
 
 
-def _any_axis(axis):
-    return tuple(axis) if isinstance(axis, list) else axis
-
-
 for _name in ("mean", "any", "all"):
     setattr(Tensor, _name, _reduction(getattr(ops, _name)))
 

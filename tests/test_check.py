@@ -343,6 +343,28 @@ def test_the_rounding_of_numbers_inside_is_no_mistake(offset):
             assert not report.differences
 
 
+def test_a_mistake_among_holes_is_found():
+    """The function is 2 x, but NaN in thin rings around 1, which some of the steps hit."""
+
+    def construct(self, x):
+        away = np.abs(x.asnumpy() - 1) + 1e-300
+        return Tensor(
+            np.where(np.abs(np.log10(away) * 7 % 1 - 0.5) < 0.05, np.nan, 2 * x.asnumpy())
+        )
+
+    for share in (1.0, 1.5):
+        methods = {
+            "construct": construct,
+            "bprop": lambda self, x, out, dout, s=share: dout * 2 * s,
+        }
+        cell = type("Rings", (nn.Cell,), methods)()
+        if share == 1.0:
+            assert check_grads(cell, np.ones(1), order=1).right
+        else:
+            with pytest.raises(GradientError, match=r"x\[0\]: .*: 1\.5 times the true one"):
+                check_grads(cell, np.ones(1), order=1)
+
+
 def test_what_is_unclear_is_listed_and_the_rest_is_compared():
     x = np.array([0.0, 1.0, 2.0])
     report = check_grads(lambda x: x**1.5, x)

@@ -366,6 +366,7 @@ def test_a_parameter_made_of_a_tracked_value_warns():
 
 def test_a_tensor_made_of_tensors_carries_their_gradients():
     assert grad(lambda x: (Tensor([[x, 1.0], [x * 2, x]]) * x).sum())(Tensor(3.0)).item() == 25.0
+    assert grad(lambda x: (Tensor([[x, x], [1.0, 2]]) * x).sum())(Tensor(3.0)).item() == 15.0
 
 
 @pytest.mark.parametrize("dtype", [complex, str, "datetime64[s]"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
-import math
 import textwrap
 import types
 from collections.abc import Callable
@@ -59,8 +58,6 @@ def _collect(function: Any, name: str, found: dict[str, str]) -> None:
             found[used] = f"import {value.__name__}" + f" as {used}" * (used != value.__name__)
         elif getattr(value, "__module__", "") in ("math", "itertools"):
             found[used] = f"from {value.__module__} import {used}"
-        elif value is math.prod:
-            found[used] = f"from math import {used}"
         elif isinstance(value, type):
             raise NotWritten(name)
         elif callable(value):
