@@ -6,7 +6,7 @@
 PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo $$p; break; fi; done)
 VENV ?= .venv
-LESSON ?= lessons/01_slopes_by_measuring.ipynb
+LESSON ?= my_lessons/01_slopes_by_measuring.ipynb
 TESTS ?= tests
 
 # A virtual environment on Windows keeps its programs elsewhere.
@@ -23,8 +23,8 @@ LAB_FLAGS := --ServerApp.root_dir=. --ContentsManager.pre_save_hook=minigrad_wid
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
 
-lab: $(VENV)/installed-lab ## open JupyterLab on a lesson (another: make lab LESSON=lessons/...)
-	@"$(BIN)/jupyter" trust lessons/*.ipynb >/dev/null # so that saved pictures show before a cell runs
+lab: $(VENV)/installed-lab ## open JupyterLab on your copy of the lessons (another: make lab LESSON=my_lessons/...)
+	@$(RUN) -m minigrad_widgets.lesson copy my_lessons # what is missing; it takes nothing that was written
 	$(RUN) -m jupyterlab $(LAB_FLAGS) $(LESSON)
 
 test: lint ## lint, then every test: engine, widgets, notebooks, browser

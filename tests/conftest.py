@@ -19,10 +19,11 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") == "true" else "an
 
 
 def pytest_configure(config):
-    """Give the kernels that tests start an empty IPython profile and no progress of a student."""
+    """Give what tests start an empty profile, signatures of its own, and no student's progress."""
     profile = tempfile.TemporaryDirectory(prefix="minigrad-ipython-", ignore_cleanup_errors=True)
     config.add_cleanup(profile.cleanup)
     os.environ["IPYTHONDIR"] = profile.name
+    os.environ["JUPYTER_DATA_DIR"] = profile.name
     os.environ["MINIGRAD_PROGRESS"] = "off"
 
 

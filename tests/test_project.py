@@ -30,6 +30,7 @@ TOP_LEVEL = {
     *(
         "pyproject.toml",
         "environment.yml",
+        "postBuild",
         "Makefile",
         ".pre-commit-config.yaml",
         ".gitignore",

@@ -2,7 +2,8 @@
 # # Slopes by measuring
 #
 # *Lesson 1. About 35 minutes. You need Python functions and a little numpy. Run the cells in order, each with Shift +
-# Enter. Your answers change this file: if you mean to pull updates, work on a copy.*
+# Enter, from the first on. What stands below a cell beforehand came with the lesson; once you have run the cell, there
+# is a number in the `[ ]` beside it.*
 #
 # At the end you can measure the slope of a function at a point, choose the step for it, and tell where measuring
 # fails.

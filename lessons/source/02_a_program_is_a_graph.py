@@ -1,8 +1,7 @@
 # %% [markdown]
 # # A program is a graph
 #
-# *Lesson 2. About 35 minutes. You need lesson 1, or functions, numpy, and the reminder below. Your answers change this file: if you
-# mean to pull updates, work on a copy.*
+# *Lesson 2. About 35 minutes. You need lesson 1, or functions, numpy, and the reminder below.*
 #
 # At the end you can draw the graph of a few lines of code, write the rule of an operation, and say what a
 # backward pass does, and what it does not do.

@@ -1,8 +1,7 @@
 # %% [markdown]
 # # Sharing, order, adding
 #
-# *Lesson 3. About 35 minutes. You need lessons 1 and 2: measuring a slope, and record, rule, sweep. Your answers
-# change this file: if you mean to pull updates, work on a copy.*
+# *Lesson 3. About 35 minutes. You need lessons 1 and 2: measuring a slope, and record, rule, sweep.*
 #
 # At the end you can say what arrives at a value that is used more than once, in which order a backward pass has to go,
 # and you have written one.

@@ -5,7 +5,7 @@
     python lessons/source/build.py --check     only say whether notebooks and sources agree
 
 Building twice gives the same file: cells are numbered, and nothing is saved that changes from run
-to run.
+to run. No cell carries the number of a run, so that a reader sees which cells were run here.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from minigrad_widgets.lesson.shelf import mark
 from minigrad_widgets.saving import keep_pictures
 
 SOURCES = Path(__file__).resolve().parent
@@ -46,11 +47,12 @@ def notebook_of(source: Path) -> Path:
 def read_source(source: Path) -> NotebookNode:
     """The source as a notebook that has not run, its cells numbered."""
     notebook = jupytext.read(source, fmt="py:percent")
-    notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for number, cell in enumerate(notebook.cells, 1):
         cell.id = f"cell-{number:02}"
         cell.source = cell.source.replace("\n\n\n", "\n\n")  # two blank lines are for modules
+    notebook.metadata = nbformat.from_dict(METADATA)
+    mark(notebook, source.stem)
     return notebook
 
 
@@ -71,7 +73,11 @@ def build(source: Path) -> Path:
     """Run the source as a notebook and save it with its outputs."""
     notebook = read_source(source)
     run(notebook)
-    notebook.metadata = nbformat.from_dict(METADATA)  # the kernel adds its version
+    notebook.metadata = read_source(source).metadata  # the kernel adds its version
+    for cell in notebook.cells:
+        for numbered in (cell, *cell.get("outputs", ())):
+            if "execution_count" in numbered:
+                numbered.execution_count = None
     keep_pictures({"type": "notebook", "content": notebook})
     nbformat.validate(notebook)
     target = notebook_of(source)
@@ -84,14 +90,16 @@ def difference(source: Path) -> str:
     target = notebook_of(source)
     if not target.exists():
         return f"{target.name} is missing"
-    wanted = read_source(source).cells
-    found = nbformat.read(target, as_version=4).cells
+    notebook, built = read_source(source), nbformat.read(target, as_version=4)
+    wanted, found = notebook.cells, built.cells
     for number, (cell, there) in enumerate(zip(wanted, found, strict=False), 1):
         for key in ("cell_type", "source", "metadata", "id"):
             if cell[key] != there[key]:
                 return f"{target.name}, cell {number}: {key} differs from {source.name}"
     if len(wanted) != len(found):
         return f"{target.name} has {len(found)} cells, {source.name} has {len(wanted)}"
+    if notebook.metadata.minigrad != built.metadata.get("minigrad"):
+        return f"{target.name} has no mark of its own cells, by which a copy is known"
     return ""
 
 

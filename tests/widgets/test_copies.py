@@ -1,32 +1,50 @@
 """Working copies of the lessons: an update takes no work, and a reset keeps what was there."""
 
 import json
+import os
+import re
+import shlex
+import subprocess
+import sys
 
+import nbformat
 import numpy as np
 import pytest
+from nbformat.sign import NotebookNotary
 
 from minigrad_widgets.lesson import __main__ as command
 from minigrad_widgets.lesson import copies
 from minigrad_widgets.lesson import lesson as lesson_module
+from minigrad_widgets.lesson import shelf as shelf_module
 from minigrad_widgets.lesson.progress import FILE, Progress
-from minigrad_widgets.lesson.shelf import lessons
+from minigrad_widgets.lesson.shelf import lessons, mark
 from minigrad_widgets.lesson.shelf import notebooks as shelf_of_lessons
 from minigrad_widgets.lesson_02 import LESSON
 
 SECOND = f"{LESSON.name}.ipynb"
 
 CELLS = [
-    {"cell_type": "markdown", "metadata": {}, "source": ["# A lesson\n", "with text"]},
-    {"cell_type": "code", "metadata": {}, "source": "x = ...", "outputs": []},
+    {"cell_type": "markdown", "metadata": {}, "id": "a", "source": ["# A lesson\n", "with text"]},
+    {
+        "cell_type": "code",
+        "metadata": {},
+        "id": "b",
+        "source": "x = ...",
+        "execution_count": None,
+        "outputs": [],
+    },
 ]
 
 
-def notebook(*more):
-    return {"cells": [*CELLS, *more], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+def build(path, *more):
+    """An original, with its mark, as lessons/source/build.py makes it."""
+    made = {"cells": [*CELLS, *more], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    mark(made, path.stem)
+    path.write_text(json.dumps(made), encoding="utf-8")
 
 
 def cell(source):
-    return {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+    return CELLS[1] | {"source": source, "id": "c"}
 
 
 @pytest.fixture
@@ -35,8 +53,9 @@ def shelf(tmp_path, monkeypatch):
     folder = tmp_path / "package"
     folder.mkdir()
     for name in ("01_first", "02_second", "gallery"):
-        (folder / f"{name}.ipynb").write_text(json.dumps(notebook()), encoding="utf-8")
-    monkeypatch.setattr(copies, "notebooks", lambda: sorted(folder.glob("*.ipynb")))
+        build(folder / f"{name}.ipynb")
+    for module in (copies, shelf_module):
+        monkeypatch.setattr(module, "notebooks", lambda: sorted(folder.glob("*.ipynb")))
     monkeypatch.chdir(tmp_path)
     return folder
 
@@ -72,15 +91,14 @@ def test_an_update_takes_no_work(shelf, tmp_path, capsys):
     worked = edit(mine / "01_first.ipynb", cell("my work"))
     ran = edit(mine / "02_second.ipynb", other={"kernel": "it ran, and was saved"})
     for original in shelf.glob("0*"):
-        edit(original, cell("what is new"))
-    (shelf / "03_third.ipynb").write_text(json.dumps(notebook()))
+        build(original, cell("what is new"))
+    build(shelf / "03_third.ipynb")
     capsys.readouterr()
     run("copy", mine)
     assert capsys.readouterr().out.splitlines() == [
         "01_first.ipynb: yours, left as it is; there is a newer one, which `reset` fetches",
         "02_second.ipynb: updated",
         "03_third.ipynb: new",
-        "gallery.ipynb: up to date",
     ]
     assert (mine / "01_first.ipynb").read_bytes() == worked
     assert (mine / "02_second.ipynb").read_bytes() != ran
@@ -91,9 +109,7 @@ def test_work_on_the_newest_is_left_alone(shelf, tmp_path, capsys):
     run("copy", tmp_path / "mine")
     worked = edit(tmp_path / "mine" / "01_first.ipynb", cell("my work"))
     run("copy", tmp_path / "mine")
-    assert capsys.readouterr().out.splitlines()[3:] == [
-        f"{name}: up to date" for name in ("01_first.ipynb", "02_second.ipynb", "gallery.ipynb")
-    ]
+    assert capsys.readouterr().out.splitlines()[3:] == [f"{tmp_path / 'mine'}: up to date"]
     assert (tmp_path / "mine" / "01_first.ipynb").read_bytes() == worked
 
 
@@ -111,8 +127,9 @@ def test_a_copy_by_hand_is_known_as_long_as_it_is_untouched(shelf, tmp_path, cap
     mine.mkdir()
     (mine / "01_first.ipynb").write_bytes((shelf / "01_first.ipynb").read_bytes())
     run("copy", mine)
-    assert "01_first.ipynb: up to date" in capsys.readouterr().out
+    assert "01_first" not in capsys.readouterr().out
     worked = edit(mine / "01_first.ipynb", cell("my work"))
+    build(shelf / "01_first.ipynb", cell("what is new"))
     run("copy", mine)
     assert "01_first.ipynb: yours" in capsys.readouterr().out
     assert (mine / "01_first.ipynb").read_bytes() == worked
@@ -210,16 +227,16 @@ def test_copies_without_solutions_stay_so(tmp_path, capsys):
     """An update gives none back, and neither does a reset; asked for later, they go."""
     mine = tmp_path / "mine"
     for arguments, done in (
-        (["copy", mine], "new"),
-        (["copy", mine, "--no-solutions"], "updated"),
-        (["copy", mine], "up to date"),
-        (["reset", "2", mine], "as it came"),
-        (["copy", mine], "up to date"),
+        (["copy", mine], f"{SECOND}: new"),
+        (["copy", mine, "--no-solutions"], f"{SECOND}: updated"),
+        (["copy", mine], f"{mine}: up to date"),
+        (["reset", "2", mine], f"{SECOND}: as it came"),
+        (["copy", mine], f"{mine}: up to date"),
     ):
         assert run(*arguments) == 0
-        assert f"02_a_program_is_a_graph.ipynb: {done}" in capsys.readouterr().out
+        assert done in capsys.readouterr().out
         found = any(code.startswith("solution(") for code in code_of(mine / SECOND))
-        assert found == (done == "new")
+        assert found == (done == f"{SECOND}: new")
 
 
 def test_a_solved_copy_without_solutions_is_graded(without, tmp_path):
@@ -237,11 +254,100 @@ def test_a_solved_copy_without_solutions_is_graded(without, tmp_path):
     assert table.count(",todo,") == len(LESSON.exercises) - 1
 
 
-def test_what_is_missing_is_laid_by_a_reset(shelf, tmp_path):
+# ---------------------------------------------------------- where, and of what
+def test_a_reset_of_what_is_not_there_says_where_it_is(shelf, tmp_path, capsys):
+    """In the project's folder, where README's commands are typed: nothing is written there."""
+    run("copy", tmp_path / "mine")
+    edit(tmp_path / "mine" / "02_second.ipynb", cell("my work"))
+    before = sorted(tmp_path.rglob("*"))
+    assert run("reset", "02") == 1
+    told = capsys.readouterr().err
+    assert f"there is no 02_second.ipynb in {tmp_path.resolve()}" in told
+    assert sorted(tmp_path.rglob("*")) == before
+    (line,) = re.findall(r"There is one in a folder below: (.*)", told)
+    words = shlex.split(line)
+    assert words[:3] == [sys.executable, "-m", "minigrad_widgets.lesson"]
+    assert run(*words[3:]) == 0
+    assert (tmp_path / "mine" / "02_second.before_reset_1.ipynb").exists()
+
+
+def test_a_reset_where_no_copy_is_says_how_one_is_laid(shelf, tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    assert run("reset", "02", "mine") == 1
+    told = capsys.readouterr().err
+    assert [*(tmp_path / "mine").iterdir()] == []
+    assert told.strip().endswith(shelf_module.typed("copy", (tmp_path / "mine").resolve()))
+
+
+def test_a_lesson_tells_the_line_that_resets_it_here(tmp_path, monkeypatch):
+    """Typed in another folder, in a shell, with no environment activated."""
+    mine = tmp_path / "my lessons"
+    assert run("copy", mine) == 0
+    edit(mine / SECOND, cell("my work"))
+    line = shelf_module.anew(LESSON.name, mine)
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "my work" not in (mine / SECOND).read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == [mine.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no shell there reads ~")
+def test_the_home_folder_is_told_short(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a b").mkdir()
+    line = shelf_module.typed("copy", tmp_path / "a b" / "mine")
+    assert line.endswith(" ~/'a b/mine'")
+    assert subprocess.run(line, shell=True, cwd="/", capture_output=True).returncode == 0
+    assert (tmp_path / "a b" / "mine" / SECOND).exists()
+
+
+def test_where_the_originals_lie_a_lesson_tells_the_line_for_a_copy(shelf, tmp_path):
+    line = shelf_module.anew("02_second", shelf)
+    assert line == shelf_module.typed("copy", tmp_path / "my_lessons")
+
+
+def test_a_solved_original_is_never_handed_out(shelf, tmp_path, capsys):
+    """Neither by a copy, which lays the others, nor by an update, nor by a reset."""
+    mine = tmp_path / "mine"
+    run("copy", mine)
+    before = (mine / "01_first.ipynb").read_bytes()
+    edit(shelf / "01_first.ipynb", cell("an answer"))
+    capsys.readouterr()
+    for folder in (mine, tmp_path / "another"):
+        assert run("copy", folder) == 0
+        told = capsys.readouterr().out
+        assert "01_first.ipynb: not laid, for the original has been written in" in told
+    assert run("reset", "01", mine) == 1
+    assert f"git -C {shelf} checkout 01_first.ipynb" in capsys.readouterr().err
+    assert (mine / "01_first.ipynb").read_bytes() == before
+    assert sorted(path.name for path in (tmp_path / "another").iterdir()) == [
+        "02_second.ipynb",
+        "gallery.ipynb",
+    ]
+
+
+def test_every_original_carries_its_mark_and_no_number_of_a_run():
+    for original in shelf_of_lessons():
+        marked, now = shelf_module.prints(original)
+        assert marked == now is not None, original.name
+        assert '"execution_count": 1' not in original.read_text(encoding="utf-8")
+
+
+def test_copies_are_trusted_and_a_strangers_file_is_not(shelf, tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
-    assert run("reset", "02", mine) == 0
-    assert [path.name for path in mine.glob("*.ipynb")] == ["02_second.ipynb"]
+    edited = tmp_path / "edited"
+    run("copy", edited)
+    edit(edited / "01_first.ipynb", cell("a stranger's"))
+    (mine / "01_first.ipynb").write_bytes((edited / "01_first.ipynb").read_bytes())
+    run("copy", mine)
+    notary = NotebookNotary()
+    trusted = {
+        path.name: notary.check_signature(nbformat.read(path, as_version=4))
+        for path in mine.iterdir()
+    }
+    notary.store.close()
+    assert trusted == {"01_first.ipynb": False, "02_second.ipynb": True, "gallery.ipynb": True}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a student has done outlives the kernel, and trouble with its file stops nobody."""
 
 import json
+import re
 import threading
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from minigrad_widgets.lesson import Lesson, Prediction, ValueExercise
 from minigrad_widgets.lesson import lesson as lesson_module
 from minigrad_widgets.lesson.progress import FILE, Progress, place
-from minigrad_widgets.lesson.shelf import lessons
+from minigrad_widgets.lesson.shelf import lessons, typed
 
 HINTS = ("Look at six.", "Multiply seven.", "answer = 6 * ___")
 
@@ -81,6 +82,26 @@ def test_a_restart_keeps_attempts_hints_and_predictions(path, shown):
     assert "Your first answer stays" in shown[-1].title
     again.reveal("guess")
     assert shown[-1].rows[1] == ("sign", "plus .")
+
+
+def test_hints_that_are_read_after_the_right_answer_do_not_count(path, shown):
+    lesson = kernel()
+    lesson.hint("answer")
+    lesson.check("answer", 42)
+    for number in (2, 3, 3):
+        lesson.hint("answer")
+        assert shown[-1].title == f"Hint {number} of 3"
+    assert read(path)["hints"] == {"answer": 1}
+    lesson.progress()
+    assert dict(shown[-2].rows)["answer"] == "right, after 1 attempt and 1 hint"
+
+
+def test_who_predicts_again_is_told_the_line_that_begins_anew_here(path, shown):
+    lesson = kernel()
+    lesson.predict("guess", size=5, sign="plus")
+    lesson.predict("guess", size=6, sign="plus")
+    (line,) = re.findall("`(.*)`", shown[-1].text[0])
+    assert line == typed("reset", lesson.name[:2], path.parent)
 
 
 def test_nothing_is_written_before_something_is_done(path, shown):
@@ -304,8 +325,8 @@ def test_a_disk_that_is_full_is_told_once_and_leaves_the_file_whole(path, shown,
 def test_progress_tells_what_is_done_of_this_lesson_and_of_all(path, shown):
     lesson = kernel(lessons()[0].name)
     lesson.check("answer", 41)
-    lesson.check("answer", 42)
     lesson.hint("answer")
+    lesson.check("answer", 42)
     lesson.hint("other")
     del shown[:]
     lesson.progress()

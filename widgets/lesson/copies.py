@@ -1,7 +1,9 @@
 """Working copies of the lessons: laid in a folder, updated, and restored.
 
-A copy carries in its metadata which lesson it is, and a fingerprint of its cells as they were laid.
-So it is known whether anybody has written in it, and an update leaves such a file alone.
+Every notebook carries in its metadata which lesson it is, and a fingerprint of its cells as they
+were built or laid. So it is known whether anybody has written in it: an update leaves such a copy
+alone, and such an original is not handed out. What is laid is signed, so that Jupyter shows its
+saved pictures.
 """
 
 from __future__ import annotations
@@ -14,9 +16,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
+from nbformat.sign import NotebookNotary
+
 from .note import Note
 from .progress import Progress, place
-from .shelf import Notebook, fingerprint, notebooks, read
+from .shelf import Notebook, fingerprint, mark, notebooks, prints, read, typed
 
 _ABOUT_SOLUTIONS = re.compile(
     r" Done, or stuck\?[^.]*\bsolution\.( Your own code stays as it is\.)?"
@@ -25,29 +30,37 @@ BACKUP = ".before_reset_"  # in the names of files that a reset has kept
 
 
 def lay(folder: Path, solutions: bool = True) -> Iterator[str]:
-    """Lay a copy of every notebook in a folder; say of each what was done.
+    """Lay a copy of every notebook in a folder; say of each what was done, or that nothing was.
 
     What is missing is laid, what nobody has written in is brought up to date, and the rest is left.
     A copy that came without `solutions` gets none by an update.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    nothing_done = True
     for original in notebooks():
         target = folder / original.name
         if target.exists() and target.samefile(original):
             raise ValueError(f"{folder} holds the originals: name another folder for the copies")
+        if written_in := _written_in(original):
+            nothing_done = False
+            yield f"{original.name}: not laid, for {written_in}"
+            continue
         new = _new(original, target, solutions)
-        laid, now = _prints(target)
+        laid, now = prints(target)
         if not target.exists():
             _write(target, new)
             done = "new"
         elif fingerprint(new) in (laid, now):
-            done = "up to date"
+            continue
         elif laid is not None and laid == now:
             _write(target, new)
             done = "updated"
         else:
             done = "yours, left as it is; there is a newer one, which `reset` fetches"
+        nothing_done = False
         yield f"{original.name}: {done}"
+    if nothing_done:
+        yield f"{folder}: up to date"
 
 
 def restore(number: str, folder: Path) -> Iterator[str]:
@@ -60,14 +73,22 @@ def restore(number: str, folder: Path) -> Iterator[str]:
     target = folder / original.name
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}")
-    if target.exists() and target.samefile(original):
-        raise ValueError(f"{target} is the original: reset a copy, or use git")
+    if not target.exists():
+        raise ValueError(
+            f"there is no {target.name} in {folder.resolve()}. {_where(original, folder)}"
+        )
+    if target.samefile(original):
+        copy = typed("copy", folder.resolve().parent / "my_lessons")
+        raise ValueError(
+            f"{target} is the original. Work on a copy, which `make lab` opens: {copy}"
+        )
+    if written_in := _written_in(original):
+        raise ValueError(written_in)
     new = _new(original, target)
-    if target.exists():
-        names = (target.with_stem(f"{target.stem}{BACKUP}{n}") for n in itertools.count(1))
-        backup = next(name for name in names if not name.exists())
-        target.rename(backup)
-        yield f"{backup.name}: what you had"
+    names = (target.with_stem(f"{target.stem}{BACKUP}{n}") for n in itertools.count(1))
+    backup = next(name for name in names if not name.exists())
+    target.rename(backup)
+    yield f"{backup.name}: what you had"
     _write(target, new)
     notes: list[Note] = []
     Progress(original.stem, place(folder), notes.append).forget()
@@ -75,14 +96,23 @@ def restore(number: str, folder: Path) -> Iterator[str]:
     yield f"{target.name}: as it came. If it is open: close it, shut its kernel down, open it again"
 
 
-def _prints(path: Path) -> tuple[str | None, str | None]:
-    """The fingerprints of a copy: when it was laid, and now; None for what cannot be told."""
-    laid = now = None
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        notebook = read(path)
-        now = fingerprint(notebook)
-        laid = notebook["metadata"]["minigrad"]["cells"]
-    return laid, now
+def _written_in(original: Path) -> str:
+    """What to say of an original that is not as it was built; "" if it is."""
+    built, now = prints(original)
+    if built is not None and built == now:
+        return ""
+    back = f"git -C {original.parent} checkout {original.name}"
+    return f"the original has been written in. Move it, then get it as it came: {back}"
+
+
+def _where(original: Path, folder: Path) -> str:
+    """Where copies of a lesson are, for who looked in a wrong folder."""
+    found = [path for path in folder.glob(f"*/{original.name}") if not path.samefile(original)]
+    if not found:
+        copy = typed("copy", folder.resolve())
+        return f"It is in no folder below either. This lays all that are missing: {copy}"
+    lines = [typed("reset", original.name[:2], path.parent.resolve()) for path in sorted(found)]
+    return f"There is one in a folder below: {' or '.join(lines)}"
 
 
 def _new(original: Path, target: Path, solutions: bool = True) -> Notebook:
@@ -92,8 +122,7 @@ def _new(original: Path, target: Path, solutions: bool = True) -> Notebook:
         solutions &= read(target)["metadata"]["minigrad"]["solutions"]
     if not solutions:
         _take_solutions_out(notebook, original.stem)
-    mark = {"lesson": original.stem, "cells": fingerprint(notebook), "solutions": solutions}
-    notebook["metadata"]["minigrad"] = mark
+    mark(notebook, original.stem, solutions)
     return notebook
 
 
@@ -114,7 +143,12 @@ def _take_solutions_out(notebook: Notebook, name: str) -> None:
 
 
 def _write(target: Path, notebook: Notebook) -> None:
-    """Write a copy, whole or not at all."""
+    """Write a copy, whole or not at all, and sign it as `jupyter trust` does."""
     new = target.with_name(f".{target.name}.{os.getpid()}")
-    new.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    new.write_text(text, encoding="utf-8")
     new.replace(target)
+    with contextlib.suppress(OSError):  # no place for signatures: the pictures show once cells run
+        notary = NotebookNotary()
+        notary.sign(nbformat.reads(text, as_version=4))
+        notary.store.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from IPython.display import display
@@ -16,7 +17,7 @@ from .graph import GraphExercise
 from .note import Note
 from .prediction import Answers, Prediction, text_of
 from .progress import Done, Lessons, Progress, place
-from .shelf import lessons
+from .shelf import anew, lessons
 
 
 class Lesson:
@@ -56,6 +57,7 @@ class Lesson:
         self.exercises: dict[str, Exercise] = {}
         self.predictions: dict[str, Prediction] = {}
         self.solutions_open = True
+        self._read_later: dict[str, int] = {}  # hints after the right answer, which do not count
         self.done = Progress(name, place(), lambda note: display(note))
 
     def add(self, *parts: Exercise | Prediction) -> None:
@@ -89,8 +91,16 @@ class Lesson:
     def hint(self, name: str) -> None:
         """Show the next of the exercise's three hints; the last is code with a gap."""
         hints = _find(self.exercises, name, "exercise").hints
-        given = min(self.done.get()["hints"].get(name, 0) + 1, len(hints))
-        self.done.change(lambda done: done["hints"].update({name: given}))
+        done = self.done.get()
+        right = done["right"].get(name)
+        before: int = done["hints"].get(name, 0)
+        if right:
+            before = self._read_later.get(name, before)
+        given = min(before + 1, len(hints))
+        if right:
+            self._read_later[name] = given
+        else:
+            self.done.change(lambda done: done["hints"].update({name: given}))
         title, words = f"Hint {given} of {len(hints)}", hints[given - 1]
         if given < len(hints):
             display(Note("told", title, text=(words,)))
@@ -121,7 +131,7 @@ class Lesson:
         """Lock the student's answers, all at once; the first ones stay."""
         prediction = _find(self.predictions, name, "prediction")
         note, first = prediction.misread(answers), self._locked(prediction)
-        title = "Your answer is locked. The next cell shows what happens."
+        title, words = "Your answer is locked. The next cell shows what happens.", ""
         if first is None:
             if note is not None:
                 display(note)
@@ -129,9 +139,10 @@ class Lesson:
             first = prediction.read(answers)
             self.done.change(lambda done: done["predictions"].update({name: first}))
         elif note is not None or prediction.read(answers) != first:
-            anew = f"`python -m minigrad_widgets.lesson reset {self.name[:2]}`"
-            title = f"Your first answer stays. To begin the lesson anew: {anew}."
-        display(Note("told", title, tuple((key, text_of(x)) for key, x in first.items())))
+            title = "Your first answer stays."
+            words = f"To begin the lesson anew, in a terminal: `{anew(self.name, Path.cwd())}`"
+        rows = tuple((key, text_of(x)) for key, x in first.items())
+        display(Note("told", title, rows).with_text(words))
 
     def reveal(self, name: str, /, *args: Any) -> None:
         """Show what happens, and say what the locked answers mean; before them, nothing.

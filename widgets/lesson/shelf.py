@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import pkgutil
+import shlex
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,3 +60,39 @@ def fingerprint(notebook: Notebook) -> str:
     """A short text that tells whether any cell was written in, whatever it showed when it ran."""
     cells = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:16]
+
+
+def mark(notebook: Notebook, lesson: str, solutions: bool = True) -> None:
+    """Note in a notebook which lesson it is, and its cells as they are now."""
+    cells = fingerprint(notebook)
+    notebook["metadata"]["minigrad"] = {"lesson": lesson, "cells": cells, "solutions": solutions}
+
+
+def prints(path: Path) -> tuple[str | None, str | None]:
+    """The fingerprints of a notebook: when it was marked, and now; None for what cannot be told."""
+    marked = now = None
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        notebook = read(path)
+        now = fingerprint(notebook)
+        marked = notebook["metadata"]["minigrad"]["cells"]
+    return marked, now
+
+
+def typed(*words: str | Path) -> str:
+    """The line that runs `python -m minigrad_widgets.lesson` with these words in any terminal.
+
+    Its paths are whole, so that it does not matter where the terminal is; `~` is the home folder.
+    """
+    line = [sys.executable, "-m", "minigrad_widgets.lesson", *map(str, words)]
+    if os.name == "nt":
+        return subprocess.list2cmdline(line)
+    home = f"{Path.home()}/"
+    short = [f"~/{shlex.quote(w[len(home) :])}" if w.startswith(home) else None for w in line]
+    return " ".join(tilde or shlex.quote(word) for tilde, word in zip(short, line, strict=True))
+
+
+def anew(lesson: str, folder: Path) -> str:
+    """The line that begins a lesson anew in a folder; where the originals lie, one for a copy."""
+    if folder.resolve() == notebooks()[0].parent.resolve():
+        return typed("copy", folder.parent / "my_lessons")
+    return typed("reset", lesson[:2], folder)
