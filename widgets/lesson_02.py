@@ -89,6 +89,10 @@ LESSON.add(
             ),
             "Exp was applied twice: `out` is already exp(x).": lambda g, out: g * np.exp(out),
             "`g` went through unchanged, as it does through `+`.": lambda g: g,
+            "`x` has no place in it beside `out`: exp is its own slope, and `out` is exp(x).": (
+                lambda g, x, out: g * x * out
+            ),
+            "`g` was added; a gradient that arrives is multiplied in.": lambda g, out: g + out,
             "That divides by exp(x) where it should multiply.": lambda g, out: g / out,
         },
         hints=(

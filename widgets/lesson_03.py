@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .lesson import Lesson, Note, Prediction, TaskExercise
+from .lesson.exercise import Mistakes, one_by_one
 from .small_engine import (
     ENOUGH,
     PROGRAMS,
@@ -51,7 +52,7 @@ LESSON.add(
         "twice",
         show=_show,
         a={
-            4.0: "Twice the `b`s, of twice the `a`s.",
+            4.0: "`c` is twice `b`, and `b` is twice `a`.",
             1.0: "is one of the parts. Two arrive at `b`, and what `b` sends arrives twice at `a`; "
             "they add to {right}.",
             2.0: "is what one of the two lines does. Each doubles, so it is {right}.",
@@ -171,13 +172,26 @@ _WALK = """def walk(value, g):
     value.grad += g
     for source, slope in value.reads:
         walk(source, g * slope)"""
-_WALKS = {
+_NO_SLOPE = "What is sent must be multiplied by the slope."
+_PLUS = "The slope is added to what is sent. It is to be multiplied in."
+_WALKS: Mistakes = {
     "A later part replaces the one that was there. Parts add.": _changed(_WALK, ("+= g", "= g")),
     "One bug is left. When the second part comes to a value, the walker sends on all that has "
     "arrived, and so the first part once more. It may send on only what came this time.": (
         _changed(_WALK, ("g * slope", "value.grad * slope"))
     ),
-    "What is sent must be multiplied by the slope.": _changed(_WALK, ("g * slope", "g")),
+    _NO_SLOPE: (
+        _changed(_WALK, ("g * slope", "g")),
+        _changed(_WALK, ("g * slope", "value.grad")),
+    ),
+    _PLUS: (
+        _changed(_WALK, ("g * slope", "g + slope")),
+        _changed(_WALK, ("g * slope", "value.grad + slope")),
+    ),
+    "What is sent is the slope alone; multiply it by the `g` that has come.": (
+        _changed(_WALK, ("g * slope", "slope"))
+    ),
+    "The parts are taken off. They are to be added.": _changed(_WALK, ("+= g", "-= g")),
     "It goes on from a value only at the first visit, so the later parts are lost below it.": (
         _changed(_WALK, ("value.reads", "value.reads * (value.grad == g)"))
     ),
@@ -200,7 +214,11 @@ LESSON.add(
         look=_look_at_walk,
         right="Right: every input has its gradient, in each program that was tried.",
         planted=_WALK.replace("+= g", "= g").replace("g * slope", "value.grad * slope"),
-        wrong=[*_WALKS.items()],
+        stops={
+            "RecursionError": "It calls itself without an end. From a `value` it is to go on to "
+            "each `source` that this had read, and an input had read nothing."
+        },
+        wrong=[*one_by_one(_WALKS)],
         hints=(
             "The walker comes to `b` twice, once along each arrow. Write down what `b.grad` is "
             "each time, and what goes on to `a`.",
@@ -221,11 +239,14 @@ _SWEEP = """def sweep(record):
         for source, slope in value.reads:
             source.grad += value.grad * slope"""
 _NOTHING = (
-    "Nothing has arrived anywhere. Is each part added? Does the result begin with 1.0, and is it "
-    "the first to send?"
+    "Nothing has arrived anywhere. Is each part added, and to `source.grad`? Does the result begin "
+    "with 1.0, and is it the first to send?"
 )
-_SWEEPS = {
+_NEVER_RAN = "the loop never ran: what it goes through is empty."
+_SWEEPS: Mistakes = {
     _NOTHING: _changed(_SWEEP, ("reversed(record)", "record")),
+    _NO_SLOPE: _changed(_SWEEP, ("value.grad * slope", "value.grad")),
+    _PLUS: _changed(_SWEEP, ("value.grad * slope", "value.grad + slope")),
     "A later part replaces the one that was there. Parts add.": _changed(_SWEEP, ("+=", "=")),
     "Those are the slopes alone; each must be multiplied by the gradient that has arrived.": (
         _changed(_SWEEP, ("value.grad * slope", "slope"))
@@ -250,6 +271,11 @@ _RECURSION = """def sweep(record, first=True):
 
 def _look_at_sweep(sweep: Callable) -> str | Note:
     try:
+        begin(ENOUGH)
+        PROGRAMS["twice"][0](Value(5.0))
+        sweep([*Value.made])
+        if Value.most == ENOUGH:  # no value was asked what it had read
+            return _NEVER_RAN
         note = wrong_gradient(lambda fn, result, record: fn(record), sweep, _SWEEPS)
         if note is not None:
             return note
@@ -274,8 +300,15 @@ LESSON.add(
         "sweep",
         look=_look_at_sweep,
         right="Right: also for 60 doublings, and for a program of 5,000 lines.",
+        stops={
+            "NoneType": "`record.reverse()` turns the list round and returns `None`. "
+            "`reversed(record)` returns what a loop can go through.",
+            "'int' object": "`range` gives numbers. The value with the number `i` is `record[i]`.",
+            "IndexError": "The last value of the record has the number `len(record) - 1`.",
+        },
         wrong=[
-            *_SWEEPS.items(),
+            *one_by_one(_SWEEPS),
+            (_NEVER_RAN, _changed(_SWEEP, ("reversed(record)", "record[:-1:-1]"))),
             (_NOTHING, _changed(_SWEEP, ("    record[-1].grad = 1.0\n", ""))),
             (_TOO_MANY, lambda record: _changed(_WALK)(record[-1], 1.0)),
             (_TOO_DEEP, _changed(_RECURSION)),
@@ -304,8 +337,8 @@ _LEFT_OVER = "Something of the call before is still in it. Which value was there
 _TOO_LATE = "It was set to zero after the sweep. It must be zero before."
 _HALVED = "Halving mends the second call, but then the first is wrong, and the third."
 _FROM_THE_START = (
-    "It is wrong from the start. Does the sum begin at zero, and is there one sweep, from the "
-    "result?"
+    "It is wrong from the start. Does the sum begin at zero, is there one sweep, from the result, "
+    "and is it `x.grad` that is returned?"
 )
 
 
@@ -337,12 +370,14 @@ LESSON.add(
         right="Right: each call begins from zero.",
         planted=_GRADIENT.replace(*_CLEAR),
         given={"backward": backward},
+        stops={"NoneType": "A sum begins at 0.0. To `None` nothing can be added."},
         wrong=[
             (_LEFT_OVER, _changed(_GRADIENT, _CLEAR, ("    back", "    y.grad = 0.0\n    back"))),
             (_TOO_LATE, _changed(_GRADIENT, _CLEAR, ("    ret", "    x.grad = 0.0\n    ret"))),
             (_HALVED, _changed(_GRADIENT, _CLEAR, ("return x.grad", "return x.grad / 2"))),
             (_FROM_THE_START, _changed(_GRADIENT, ("backward(y)", "backward(y), backward(y)"))),
             (_FROM_THE_START, _changed(_GRADIENT, ("0.0", "1.0"))),
+            (_FROM_THE_START, _changed(_GRADIENT, ("return x", "return y"))),
         ],
         hints=(
             "Print `x.grad` at the beginning of each call.",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .lesson import Note
+from .lesson.exercise import Mistakes, one_by_one
 
 ENOUGH = 50_000  # visits in a small program: more is a walk without an end
 
@@ -142,7 +143,7 @@ def _same(a: Gradients, b: Gradients) -> bool:
     return all(alike([*a[name].values()], [*b[name].values()]) for name in PROGRAMS)
 
 
-def wrong_gradient(run: Run, fn: Any, known: dict[str, Callable]) -> Note | None:
+def wrong_gradient(run: Run, fn: Any, known: Mistakes) -> Note | None:
     """What is wrong first with the gradients of the programs, if anything."""
     found, right = found_gradients(run, fn), right_gradients()
     for name, (_, at) in PROGRAMS.items():
@@ -157,7 +158,9 @@ def wrong_gradient(run: Run, fn: Any, known: dict[str, Callable]) -> Note | None
                 ("right", f"{wanted:g} (measured)"),
             )
             told = (
-                text for text, wrong in known.items() if _same(found, found_gradients(run, wrong))
+                text
+                for text, wrong in one_by_one(known)
+                if _same(found, found_gradients(run, wrong))
             )
             return Note("wrong", f"Not yet: `{key}.grad` is wrong.", rows, text=(next(told, ""),))
     return None

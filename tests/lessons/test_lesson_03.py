@@ -152,6 +152,37 @@ def deeper(value, g):
     deeper(value, g)
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("walk", "walk(source", "walk(value", "It calls itself without an end"),
+        ("sweep", "reversed(record)", "record.reverse()", "returns `None`. `reversed(record)`"),
+        ("sweep", "reversed(record)", "range(len(record))", "`record[i]`"),
+        ("sweep", "value in reversed(record):", "i in range(len(record), 0, -1):\n"
+         "        value = record[i]", "has the number `len(record) - 1`"),
+        ("sweep", "reversed(record)", "[]", "the loop never ran"),
+        ("gradient", "x.grad = 0.0", "x.grad = None", "A sum begins at 0.0"),
+    ],
+)  # fmt: skip
+def test_a_slip_that_stops_the_code_is_told_in_plain_words(name, old, new, told):
+    exercise = LESSON.exercises[name]
+    note = exercise.judge(lesson_03._changed(exercise.solution, (old, new)))
+    assert note.status == "wrong"
+    assert told in repr(note)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    for value in reversed(record)", "    record.reverse()\n    for value in record"),
+        ("reversed(record)", "record[::-1]"),
+        ("reversed(record)", "record[:0:-1]"),  # the first has read nothing
+    ],
+)
+def test_other_ways_backwards_are_right(old, new):
+    assert SWEEP.judge(lesson_03._changed(SWEEP.solution, (old, new))).status == "right"
+
+
 @pytest.mark.parametrize(("walk", "told"), [(endless, "to an end"), (deeper, "RecursionError")])
 def test_a_walker_without_an_end_is_stopped(walk, told):
     note = WALK.judge(walk)
