@@ -62,6 +62,12 @@ LESSON.add(
     )
 )
 
+_LOST_AXIS = (
+    "`g` lacks the axis that the mean took away: give it back with length 1, with "
+    "`np.expand_dims(g, axis)`, and repeat it along `x.shape`."
+)
+
+
 LESSON.add(
     GradientExercise(
         "mean_rule",
@@ -71,7 +77,22 @@ LESSON.add(
         another={"x": np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), "axis": 0},
         random=lambda rng: {"x": rng.normal(size=(2, 4, 3)), "axis": 1},
         edge=[{"x": np.ones((2, 3)), "axis": -1}, {"x": np.ones((0, 3)), "axis": 1}],
+        stops={"broadcast": _LOST_AXIS, "out of bounds for array": _LOST_AXIS},
         mistakes={
+            _LOST_AXIS: (
+                lambda g, x, axis: g / x.shape[axis],
+                lambda g, x, axis: g,
+            ),
+            "Each entry of `x` has a share: repeat it, with `np.broadcast_to(..., x.shape)`.": (
+                lambda g, x, axis: np.expand_dims(g, axis) / x.shape[axis],
+                lambda g, x, axis: np.expand_dims(g, axis),
+            ),
+            "All of `g` was averaged, or added up; each row has a `g` of its own.": (
+                lambda g, x, axis: np.full(x.shape, g.mean() / x.shape[axis]),
+                lambda g, x, axis: np.full(x.shape, g.mean()),
+                lambda g, x, axis: np.full(x.shape, g.sum() / x.shape[axis]),
+                lambda g, x, axis: np.full(x.shape, g.sum() / x.size),
+            ),
             "That is the rule of a sum. A mean divides by how many it adds.": lambda g, x, axis: (
                 np.broadcast_to(np.expand_dims(g, axis), x.shape)
             ),
@@ -106,15 +127,33 @@ LESSON.add(
 )
 
 
-def _sum_where(chosen: Callable) -> Callable:
-    """An `unbroadcast` that sums the new axes, and those whose lengths are `chosen`."""
+def _sum_where(chosen: Callable, new: Callable = np.sum, ones: Callable = np.sum) -> Callable:
+    """An `unbroadcast` that sums the new axes, and those whose lengths are `chosen`.
+
+    `new` and `ones` are what is done in place of these two sums.
+    """
 
     def unbroadcast(g, shape):
-        g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+        g = new(g, axis=tuple(range(g.ndim - len(shape))))
         axes = tuple(i for i, n in enumerate(shape) if chosen(n, g.shape[i]))
-        return g.sum(axis=axes, keepdims=True)
+        return ones(g, axis=axes, keepdims=True)
 
     return unbroadcast
+
+
+def _mean(g, axis, keepdims=False):
+    """The mean; of nothing, 0."""
+    total = g.sum(axis=axis, keepdims=keepdims)
+    return total * (total.size / max(g.size, 1))
+
+
+def _kept(g, shape):
+    return g.sum(axis=tuple(range(g.ndim - len(shape))), keepdims=True)
+
+
+_ADDS_NOTHING = (
+    "Neither a reshape nor broadcasting adds anything up. What was repeated must be summed."
+)
 
 
 LESSON.add(
@@ -130,10 +169,29 @@ LESSON.add(
             {"x": np.zeros((2, 3)), "shape": (2, 3), "stretched": (2, 3)},
             {"x": np.zeros(()), "shape": (), "stretched": (2, 3)},
         ],
+        stops={
+            "reshape": _ADDS_NOTHING,
+            "broadcast": _ADDS_NOTHING,
+            "more dimensions": _ADDS_NOTHING,
+            "range": "Of several axes numpy wants a tuple: `tuple(range(new))`.",
+        },
         mistakes={
             "The new axes are summed, those of length 1 are not.": _sum_where(
                 lambda before, now: False
             ),
+            "What was put in front was summed and is still there, with length 1: `keepdims=True` "
+            "kept it. Those axes are to go.": (
+                _kept,
+                lambda g, shape: _sum_where(lambda n, now: n == 1)(_kept(g, shape), (1, *shape)),
+                lambda g, shape: _kept(g, shape).sum(
+                    axis=tuple(g.ndim - len(shape) + i for i, n in enumerate(shape) if n == 1),
+                    keepdims=True,
+                ),
+            ),
+            "It sums the first axis, whatever `shape` is. Sum all that are new, and those that "
+            "were stretched.": lambda g, shape: g.sum(axis=0),
+            "`axis=new` is one axis, the one with this number. The new ones are "
+            "`tuple(range(new))`.": lambda g, shape: g.sum(axis=g.ndim - len(shape)),
             "The axes of length 1 are summed, the new ones in front are not.": lambda g, shape: (
                 g.sum(
                     axis=tuple(g.ndim - len(shape) + i for i, n in enumerate(shape) if n == 1),
@@ -144,14 +202,23 @@ LESSON.add(
             "is stretched is each axis whose length has changed.": _sum_where(
                 lambda before, now: now > before
             ),
-            "A mean divides; what broadcasting repeats is added up whole.": lambda g, shape: (
-                _sum_where(lambda before, now: before == 1)(g, shape)
-                * (max(np.prod(shape), 1) / max(g.size, 1))
+            "A mean divides; what broadcasting repeats is added up whole.": (
+                _sum_where(lambda before, now: before == 1, _mean, _mean),
+                _sum_where(lambda before, now: before == 1, _mean),
+                _sum_where(lambda before, now: before == 1, ones=_mean),
+                _sum_where(lambda before, now: before != now, _mean, _mean),
+                _sum_where(lambda before, now: False, _mean),
             ),
             "Everything is added up; entries that come from different entries of the input must "
-            "stay apart.": lambda g, shape: np.full(shape, g.sum()),
+            "stay apart.": (
+                lambda g, shape: np.full(shape, g.sum()),
+                lambda g, shape: g.sum(),
+            ),
             "It takes one of the repeated gradients and drops the others. All of them add.": (
-                lambda g, shape: g[(0,) * (g.ndim - len(shape))][tuple(slice(0, n) for n in shape)]
+                lambda g, shape: g[(0,) * (g.ndim - len(shape))][tuple(slice(0, n) for n in shape)],
+                lambda g, shape: g[(0,) * (g.ndim - len(shape))],
+                lambda g, shape: g[0],
+                lambda g, shape: np.resize(g, shape),
             ),
         },
         hints=(
@@ -186,11 +253,17 @@ LESSON.add(
         edge=[
             {"a": np.zeros((0, 3)), "b": np.ones((3, 2))},
         ],
+        stops={
+            "mismatch": "The inner lengths differ. `g` has the rows of `a` and the columns of `b`: "
+            "transpose the factor beside it, so that the shape of the input comes out.",
+            "broadcast": "`*` goes entry by entry. A matrix product is `@`.",
+        },
         mistakes={
             "It is transposed: a gradient has the shape of its input.": lambda g, a, b: (
                 (g @ b.T).T,
                 (a.T @ g).T,
             ),
+            "`g` is missing: that is the other factor alone, turned.": lambda g, a, b: (b.T, a.T),
             "`g` is handed on as it is through `+`; each entry of it must meet a factor.": (
                 lambda g, a, b: (
                     np.broadcast_to(g.sum(axis=1)[:, None], a.shape),
@@ -215,6 +288,20 @@ LESSON.add(
     )
 )
 
+
+def _one_by_one(chosen: Callable) -> Callable:
+    """A `lookup_rule` by a loop: of each number and its place, the row to add to and that of g."""
+
+    def lookup_rule(g, table, index):
+        dtable = np.zeros_like(table)
+        for i, place in enumerate(index):
+            to, row = chosen(i, place)
+            dtable[to] += g[row]
+        return dtable
+
+    return lookup_rule
+
+
 LESSON.add(
     GradientExercise(
         "lookup_rule",
@@ -236,8 +323,15 @@ LESSON.add(
         "    return dtable",
         mistakes={
             "It is `g` that is looked up. Its rows are to go back to where they came from.": (
-                lambda g, table, index: g[np.arange(len(table)) % max(len(g), 1)]
+                lambda g, table, index: g[np.arange(len(table)) % max(len(g), 1)],
+                lambda g, table, index: g[index],
             ),
+            "`i` counts the rows of `g`; row `i` goes to the place `index[i]`.": (
+                _one_by_one(lambda i, place: (i, i)),
+                _one_by_one(lambda i, place: (i, place)),
+            ),
+            "A place in the table is no row of `g`. Go through both: row `i` of `g` goes to the place "
+            "`index[i]`.": _one_by_one(lambda i, place: (place, place)),
             "It starts from the table, and so adds a value to a gradient. Start from zeros.": (
                 lambda g, table, index: table + np.eye(len(table))[index].T @ g
             ),

@@ -59,6 +59,12 @@ def by_steps(g, shape):
     return g
 
 
+def kept_then_dropped(g, shape):
+    new = g.ndim - len(shape)
+    stretched = tuple(new + i for i, n in enumerate(shape) if n == 1)
+    return g.sum(axis=(*range(new), *stretched), keepdims=True).reshape(shape)
+
+
 def one_after_another(g, table, index):
     dtable = np.zeros_like(table)
     for i, row in zip(index, g, strict=True):
@@ -77,6 +83,7 @@ def one_after_another(g, table, index):
             ),
         ),
         ("unbroadcast", by_steps),
+        ("unbroadcast", kept_then_dropped),
         ("unbroadcast", lambda g, shape: g if g.shape == shape else by_steps(g, shape)),
         (
             "matmul_rule",
@@ -110,6 +117,15 @@ def assigned(g, table, index):
         ("mean_rule", lambda g, x, axis: g / x.shape[axis], "`dx` has shape (2,), but its input"),
         ("mean_rule", lambda g, x, axis: np.ones_like(x) / x.shape[axis], "`g` was forgotten"),
         ("mean_rule", lambda g, x, axis: np.ones_like(x) * g / 3, "could not be broadcast"),
+        ("mean_rule", lambda g, x, axis: np.full(x.shape, g) / x.shape[axis], "lacks the axis"),
+        ("mean_rule", lambda g, x, axis: np.repeat(g, x.shape[axis], axis), "lacks the axis"),
+        ("mean_rule", lambda g, x, axis: g[:, None] / 3 + 0 * x, "lacks the axis"),
+        ("unbroadcast", lambda g, shape: np.broadcast_to(g, shape), "must be summed"),
+        ("unbroadcast", lambda g, shape: g.reshape(shape), "must be summed"),
+        ("unbroadcast", lambda g, shape: g.sum(range(g.ndim - len(shape))), "`tuple(range(new))`"),
+        ("matmul_rule", lambda g, a, b: (g @ b, a @ g), "The inner lengths differ"),
+        ("matmul_rule", lambda g, a, b: (g * b, a * g), "A matrix product is `@`"),
+        ("matmul_rule", lambda g, a, b: (a.T @ g, g @ b.T), "look swapped"),
         ("unbroadcast", lambda g, shape: g, "It was not summed"),
         ("unbroadcast", lambda g, shape: g.reshape(shape), "cannot reshape"),
         ("unbroadcast", stretched_means_longer, "stretched to length 0, which is not more than 1"),
@@ -118,7 +134,7 @@ def assigned(g, table, index):
         ("matmul_rule", lambda g, a, b: (g @ b.T, 2 * a.T @ g), "counted twice"),
         ("matmul_rule", lambda g, a, b: (np.ones_like(g) @ b.T, a.T @ g), "`g` was forgotten"),
         ("lookup_rule", assigned, "It still returns what it returned before"),
-        ("lookup_rule", lambda g, table, index: g[index], "wrong at another point"),
+        ("lookup_rule", lambda g, table, index: g[index], "It is `g` that is looked up"),
     ],
 )
 def test_a_mistake_is_recognised(name, fn, told):

@@ -227,6 +227,8 @@ def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
         )
         at = np.argmax(np.abs(right)) if right.size > 1 else None
         ratio = yours[at] / right[at] if at is not None and right[at] else 1.0
+        if not yours.any():
+            return "It is 0 everywhere." if right.all() else ""
         if np.isfinite(ratio) and ratio != 1.0 and _alike(yours, right * ratio):
             return f"It is {ratio:.4g} times what it should be, everywhere."
     return ""
