@@ -754,6 +754,15 @@ def test_where_it_is_born(case):
     assert f"line {birth.line.number} of test_check.py: " in repr(origin)
 
 
+@pytest.mark.parametrize("fn", [lambda x: x + x, lambda x: x - -x, lambda x: x * 10])
+def test_sums_and_products_that_overflow_are_told_to_be_too_large(fn):
+    birth = nan_origin(fn, Tensor([3e38])).first
+    assert birth.made == "inf"
+    assert birth.advice.startswith(
+        "the numbers are too large for the dtype (float32 ends at 3.4e38)"
+    )
+
+
 def test_a_cell_that_cannot_run_again_is_a_closed_box():
     class Once(nn.Cell):
         def construct(self, x):
