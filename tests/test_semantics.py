@@ -48,6 +48,7 @@ def test_the_same_as_mindspore(row):
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty", "ignore:.*runs line by line")
+@pytest.mark.filterwarnings("ignore:.*which construct kept")
 @pytest.mark.parametrize("row", rows("DIFFERENT"), ids=lambda row: row.case[:50])
 def test_different_as_the_page_says(row):
     assert answer(row.program) == row.prints

@@ -27,6 +27,7 @@ from ..parameter import VALUES, WEIGHTS, Parameter, layered
 from ..tape import TAPE, track
 from ..tensor import Tensor, as_array, lift, unwrap, wrap, write
 from .binding import binding_of, function_of, inputs_of
+from .kept import Kept, kept_in, watching
 
 
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
@@ -40,6 +41,7 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
     inputs, named = tuple(map(_untracked, args)), {k: _untracked(v) for k, v in kwargs.items()}
     pairs = zip(tensors_in((args, kwargs)), tensors_in((inputs, named)), strict=True)
     copies = [(x, copy, copy.array) for x, copy in pairs if copy is not x]
+    before = kept_in(cell)
     tokens = TAPE.set(None), WEIGHTS.set(others)
     try:
         with values_of(batched) if batched else nullcontext():
@@ -49,6 +51,7 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
         WEIGHTS.reset(tokens[1])
     _write_back(op, copies)
     op.keep()
+    op.in_cell = {at: x for at, x in kept_in(cell).items() if before.get(at) is not x}
     if op.level:  # inside vmap
         from .custom_batch import for_all, is_tracked_around
 
@@ -74,7 +77,9 @@ def _write_back(op: CellOp, copies: list[tuple[Tensor, Tensor, Any]]) -> None:
 class CellOp(Op):
     """One call of a Cell as an op. bprop is one rule for all inputs, and may need any of them."""
 
-    __slots__ = ("binding", "cell", "given", "kept", "level", "names", "out", "values", "weights")
+    __slots__ = (
+        "binding", "cell", "given", "in_cell", "kept", "level", "names", "out", "values", "weights",
+    )  # fmt: skip
 
     linear = False  # in the gradient: who knows what bprop does
     cuts = False  # the rule is bprop
@@ -88,6 +93,7 @@ class CellOp(Op):
         self.describe(cell, tuple(n for n, _ in leaves), tuple(x for _, x in leaves))
         self.weights = list(cell.get_parameters())
         self.level = level_in((*self.values, *self.weights)) if SIZES.get() else 0
+        self.in_cell: Kept = {}  # what construct kept in the Cell
 
     def describe(self, cell, names: tuple[str, ...], values: tuple) -> None:
         """Set what the op stands for: a Cell, and the inputs of one call of it."""
@@ -179,7 +185,9 @@ class CellOp(Op):
         if type(dout) is tuple and len(dout) == 1:
             (dout,) = dout
         positional, named, order = self.binding.fill(*self._used(inputs, out), dout)
-        with with_values(self.weights, kept):
+        again = any(x.node is not None for x in tensors_in((inputs, out)))  # differentiated itself
+        watched = watching(self, again) if self.in_cell else nullcontext()
+        with with_values(self.weights, kept), watched:
             returned = self.cell.bprop(*positional, **named)
         wanted_weights = [
             p for p, node in zip(self.weights, sources[n:], strict=True) if node is not None

@@ -587,6 +587,21 @@ print(grad(Double())(Tensor([1.0])))""",
 DIFFERENT = {
     BPROP: [
         Row(
+            "bprop reads a Tensor that construct kept in `self`, and is itself differentiated.",
+            """
+class Tanh(nn.Cell):
+    def construct(self, x):
+        self.made = ops.tanh(x)
+        return self.made
+    def bprop(self, x, out, dout):
+        return (dout * (1 - self.made * self.made),)
+print(grad(grad(Tanh()))(Tensor([0.5])))""",
+            "[0.]",
+            "What construct keeps is a constant to the gradient, and a warning says so. MindSpore "
+            "sees the output in it, and is right; where it is anything else, 0 comes there too. "
+            "With `out` in its place both are right.",
+        ),
+        Row(
             "A Parameter is written after the Cell was called.",
             """
 class Net(nn.Cell):
@@ -1077,6 +1092,13 @@ print(x)""",
     ],
     "Derivatives of derivatives": [
         Row(
+            "Of a function that takes an entry, `x[0]`.",
+            """
+print(grad(grad(lambda x: x[0] ** 3))(Tensor([2.0, 1.0])))""",
+            "[12.  0.]",
+            "An index is an op like others.",
+        ),
+        Row(
             "Of `norm`.",
             """
 x, w = Tensor([3.0, 4.0]), Tensor([1.0, 10.0])
@@ -1185,6 +1207,21 @@ print(mnp.sin(0), mnp.concatenate(([1, 2], [3])))""",
         ),
     ],
     "Numbers": [
+        Row(
+            "A Tensor times a numpy array.",
+            """
+print(Tensor([1.0, 2.0]) * np.array([2.0, 3.0], np.float32))""",
+            "[2. 6.]",
+            "In either order: there, the array must be the one on the left.",
+        ),
+        Row(
+            "`softmax` of a row that is masked as a whole.",
+            """
+print(ops.softmax(Tensor([-np.inf, -np.inf])))""",
+            "[nan nan]",
+            "There are no shares of nothing. A row of zeros would be no probabilities, and would "
+            "hide the mistake; `trace_nan` shows where it came from.",
+        ),
         Row(
             "`RealDiv` of whole numbers.",
             """

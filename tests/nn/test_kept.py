@@ -1,0 +1,149 @@
+"""What construct keeps in `self` for bprop: warned of where the gradient would be wrong.
+
+Values by hand. The Cells are y = tanh(x), with y' = 1 - y^2 and y'' = -2 y y'.
+"""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad as ms
+from minigrad import Parameter, Tensor, grad, nn, ops
+
+X = Tensor(0.5)
+Y = math.tanh(0.5)
+
+
+class Keeps(nn.Cell):
+    """Keeps what it made."""
+
+    def construct(self, x):
+        self.made = ops.tanh(x)
+        return self.made
+
+    def bprop(self, x, out, dout):
+        return (dout * (1 - self.made**2),)
+
+
+class KeepsInAList(nn.Cell):
+    """Keeps what it made in a new list."""
+
+    def construct(self, x):
+        self.all = [ops.tanh(x)]
+        return self.all[0] * 1.0
+
+    def bprop(self, x, out, dout):
+        return (dout * (1 - self.all[0] ** 2),)
+
+
+class UsesOut(nn.Cell):
+    """Keeps what it made, and does not read it."""
+
+    def construct(self, x):
+        self.made = ops.tanh(x)
+        return self.made
+
+    def bprop(self, x, out, dout):
+        return (dout * (1 - out**2),)
+
+
+class Means(nn.Cell):
+    """Keeps where x is above 0, a constant, and says so."""
+
+    def construct(self, x):
+        self.mask = (x > 0).astype(ms.float32)
+        return self.mask * x * x
+
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x * ops.stop_gradient(self.mask),)
+
+
+class Holds(nn.Cell):
+    """Reads a Tensor that it was made with."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = Tensor(3.0)
+        self.w = Parameter(Tensor(2.0), name="w")
+
+    def construct(self, x):
+        return x * x * self.scale * self.w
+
+    def bprop(self, x, out, dout):
+        return (dout * 2 * x * self.scale * self.w,)
+
+
+def twice(cell):
+    return float(grad(grad(cell))(X))
+
+
+@pytest.mark.parametrize(
+    ("make", "place"), [(Keeps, "self.made"), (KeepsInAList, r"self.all\[0\]")]
+)
+def test_second_order_through_what_was_kept_warns_at_bprop(make, place):
+    with pytest.warns(UserWarning, match=f"{make.__name__}.bprop reads {place}") as seen:
+        assert twice(make()) == 0.0
+    assert "compute it from the inputs and out" in str(seen[0].message)
+    assert seen[0].filename == __file__
+    assert seen[0].lineno == make.bprop.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(
+    ("make", "second"), [(UsesOut, -2 * Y * (1 - Y**2)), (Means, 2.0), (Holds, 12.0)]
+)
+def test_second_order_without_a_mistake_is_right_and_says_nothing(make, second):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert twice(make()) == pytest.approx(second, rel=1e-6)
+
+
+def test_first_order_says_nothing_and_is_right():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cell = Keeps()
+        for x in (0.5, -1.0, 2.0):
+            assert float(grad(cell)(Tensor(x))) == pytest.approx(1 - math.tanh(x) ** 2, rel=1e-6)
+        _, dy = ms.jvp(cell, X, Tensor(10.0))
+        assert float(dy) == pytest.approx(10 * (1 - Y**2), rel=1e-6)
+
+
+@pytest.mark.parametrize("make", [Keeps, KeepsInAList])
+def test_a_second_call_before_bprop_is_warned_of(make):
+    cell = make()
+    with pytest.warns(UserWarning, match="but the Cell was called again") as seen:
+        dx = grad(lambda x: cell(x) + cell(x * 0.0))(X)
+    assert float(dx) == 1.0  # what bprop answers with what the later call kept: 1 - tanh(0)^2
+    assert make.__name__ in str(seen[0].message)
+
+
+def test_calls_that_keep_the_same_or_are_not_read_say_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cell = Keeps()
+        assert float(grad(lambda x: cell(x) + cell(x))(X)) == pytest.approx(2 * (1 - Y**2))
+        cell = UsesOut()
+        assert float(grad(lambda x: cell(x) + cell(2 * x))(X)) == pytest.approx(
+            1 - Y**2 + 2 * (1 - math.tanh(1.0) ** 2)
+        )
+        cell = Means()
+        assert float(grad(lambda x: cell(x) + cell(2 * x))(X)) == 1.0 + 4.0
+
+
+def test_what_was_kept_belongs_to_no_gradient_call_afterwards():
+    cell = Keeps()
+    with pytest.warns(UserWarning, match="second derivative"):
+        twice(cell)
+    assert cell.made.node is None
+
+
+def test_inside_vmap_and_jit_the_gradient_is_right():
+    cell, xs = Keeps(), Tensor([0.5, -1.0])
+    wanted = 1 - np.tanh(xs.asnumpy()) ** 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_allclose(ms.vmap(grad(cell))(xs).asnumpy(), wanted, rtol=1e-6)
+        run = ms.jit(grad(UsesOut()))
+        for _ in range(2):
+            assert float(run(X)) == pytest.approx(1 - Y**2, rel=1e-6)
