@@ -78,8 +78,7 @@ class Compiled:
         return (
             all(np.array_equal(p._array, x) for p, x in self.decisive.items())
             and all(
-                (cell := ref()) is None
-                or (cell.training == training and _same(cell._held, held))
+                (cell := ref()) is None or (cell.training == training and _same(cell._held, held))
                 for ref, training, held in self.cells
             )
             and all(
@@ -105,9 +104,7 @@ class Compiled:
 
 def _same(held: list, before: list[weakref.ref]) -> bool:
     """Whether a Cell holds the very Parameters and Cells that it held before."""
-    return len(held) == len(before) and all(
-        x is ref() for x, ref in zip(held, before, strict=True)
-    )
+    return len(held) == len(before) and all(x is ref() for x, ref in zip(held, before, strict=True))
 
 
 def _target(p: Any) -> np.ndarray:
