@@ -330,8 +330,8 @@ LESSON.add(
                 _one_by_one(lambda i, place: (i, i)),
                 _one_by_one(lambda i, place: (i, place)),
             ),
-            "A place in the table is no row of `g`. Go through both: row `i` of `g` goes to the place "
-            "`index[i]`.": _one_by_one(lambda i, place: (place, place)),
+            "A place in the table is no row of `g`. Go through both: row `i` of `g` goes to the "
+            "place `index[i]`.": _one_by_one(lambda i, place: (place, place)),
             "It starts from the table, and so adds a value to a gradient. Start from zeros.": (
                 lambda g, table, index: table + np.eye(len(table))[index].T @ g
             ),

@@ -1,7 +1,7 @@
 """Lesson 5, "grad and value_and_grad": its prediction and its exercises."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -137,7 +137,7 @@ LESSON.add(
         ),
         solution='positions = {\n    "dw": 2,\n    "(dw, db)": (2, 3),\n    "(db, dx)": (3, 0),\n'
         '    "(dx, dy, dw, db)": (0, 1, 2, 3),\n}',
-        why="One position gives one gradient, a tuple gives a tuple in its own order.",
+        why="One position gives one gradient; a tuple of several, a tuple in the same order.",
     )
 )
 
@@ -170,6 +170,14 @@ LESSON.add(
                 [(1200, 32, 64), (1200, 32), (1200, 10, 32), (1200, 10)],
                 "That is one gradient for each picture. The mean loss is one number, and every "
                 "weight has one gradient for it, in which the pictures are added up.",
+            ),
+            (
+                [(32, 64), 32, (10, 32), 10],
+                "`(32)` is the number 32. A tuple of one has a comma: `(32,)`.",
+            ),
+            (
+                [(32, 64), (32, 1), (10, 32), (10, 1)],
+                "A bias is one row of numbers, with one axis.",
             ),
             (
                 [(), (), (), ()],
@@ -217,6 +225,12 @@ def _points(rng: np.random.Generator) -> dict[str, Any]:
     return {"x": Tensor(x), "y": Tensor(y), "rate": 0.125, "steps": 6}
 
 
+_UNPACK = (
+    "A step returns two things, the value of `forward` and the gradients, of two inputs as a "
+    "tuple: with one loss, and positions for `w` and `b`, it is unpacked as "
+    "`loss, (dw, db) = step(w, b)`."
+)
+_STOPS = {"be iterated over": _UNPACK, "multiply sequence": _UNPACK, "values to unpack": _UNPACK}
 _FIRST = {"x": Tensor([0.0, 1.0, 2.0, 3.0]), "y": Tensor([-0.5, 1.5, 3.5, 5.5])}
 _TRAIN_LINE = """\
 def train_line(x, y, rate, steps):
@@ -230,16 +244,36 @@ def train_line(x, y, rate, steps):
         w, b = w - rate * dw, b - rate * db
     return w, b"""
 
+_descend = _stepping(lambda w, b, rate, dw, db: (w - rate * dw, b - rate * db))
+
 LESSON.add(
     FunctionExercise(
         "train_line",
-        answer=_stepping(lambda w, b, rate, dw, db: (w - rate * dw, b - rate * db)),
+        answer=_descend,
         friendly={**_FIRST, "rate": 0.125, "steps": 1},
         random=_points,
         edge=[{**_FIRST, "rate": 0.0, "steps": 3}, {**_FIRST, "rate": 0.125, "steps": 0}],
+        stops=_STOPS | {"variable 'w'": "A position is a number, counted from 0, not the input."},
         mistakes={
+            "Only one step was made. Does the `return` stand inside the loop?": (
+                lambda x, y, rate, steps: _descend(x, y, rate, 1) if steps else None,
+                lambda x, y, rate, steps: _descend(x, y, rate, min(steps, 1)),
+            ),
             "That goes uphill: the gradient points to where the loss grows.": _stepping(
                 lambda w, b, rate, dw, db: (w + rate * dw, b + rate * db)
+            ),
+            "`w` goes downhill, `b` uphill.": _stepping(
+                lambda w, b, rate, dw, db: (w - rate * dw, b + rate * db)
+            ),
+            "`w` goes uphill, `b` downhill.": _stepping(
+                lambda w, b, rate, dw, db: (w + rate * dw, b - rate * db)
+            ),
+            "`w` never moved.": _stepping(lambda w, b, rate, dw, db: (w, b - rate * db)),
+            "`w` moved by the gradient of `b`.": _stepping(
+                lambda w, b, rate, dw, db: (w - rate * db, b - rate * db)
+            ),
+            "The new `w` and `b` came back in the wrong order.": _stepping(
+                lambda w, b, rate, dw, db: (b - rate * db, w - rate * dw)
             ),
             "`rate` was forgotten: each step is the whole gradient long.": _stepping(
                 lambda w, b, rate, dw, db: (w - dw, b - db)
@@ -295,6 +329,16 @@ def fit(x, y):
     return w, b"""
 
 
+def _fitted(*changes: tuple[str, str], told: str = "loss", more: str = "") -> Callable:
+    """A `fit` whose source is changed so."""
+    source = _FIT.format(more=more, told=told)
+    for old, new in changes:
+        source = source.replace(old, new)
+    space = {"ms": ms, "Tensor": Tensor, "ops": ops}
+    exec(source, space)
+    return cast(Callable, space["fit"])
+
+
 def _some(x: list[float], y: list[float]) -> dict[str, Any]:
     return {"x": Tensor(x), "y": Tensor(y)}
 
@@ -312,7 +356,25 @@ LESSON.add(
         random=_spread,
         edge=[_some([-1.0, 1.0], [0.0, 0.0])],
         planted=_FIT.format(more=", guess", told="(loss, guess)"),
+        stops=_STOPS,
         mistakes={
+            "What `guess` adds was taken off by hand. It pulls on `w` as well as on `b`, with "
+            "another number for other points: do not let it be differentiated.": [
+                _fitted(("* db", f"* (db - {off})"), more=", guess", told="(loss, guess)")
+                for off in (1, 2, 4, "x.size", "len(x)")
+            ],
+            "`w` goes downhill, `b` uphill: minus `0.1 * db`.": (
+                _fitted(("b - 0.1", "b + 0.1")),
+                _fitted(("b - 0.1", "b + 0.1"), more=", guess", told="(loss, guess)"),
+            ),
+            "`b` never moved.": _fitted(("b - 0.1 * db", "b")),
+            "Both go uphill: minus `0.1` times the gradient.": _fitted(("- 0.1", "+ 0.1")),
+            "That returns the guesses, and no loss. It should return the loss alone.": _fitted(
+                ("return ops.mean((guess - y) ** 2)", "return guess")
+            ),
+            "Only one step was made. Does the `return` stand inside the loop?": _fitted(
+                ("    return w, b", "        return w, b")
+            ),
             "Still too low by half the number of points: `guess` is still differentiated.": (
                 lambda x, y: _lower(x, y, x.size / 2)
             ),

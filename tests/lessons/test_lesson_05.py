@@ -183,6 +183,40 @@ def test_how_fit_stays_wrong(returns, told):
     assert told in repr(note)
 
 
+def changed(name, *changes):
+    """The solution, changed so."""
+    source = LESSON.exercises[name].solution
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    return LESSON.exercises[name].defined_by(source)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("fit", "loss, (dw", "(loss, guess), (dw", "unpacked as `loss, (dw, db) = step(w, b)`"),
+        ("fit", "loss, (dw, db)", "dw, db", "unpacked as"),
+        ("train_line", "loss, (dw, db)", "loss, dw, db", "unpacked as"),
+        ("train_line", "(0, 1)", "0", "positions for `w` and `b`"),
+        ("train_line", "(0, 1)", "(w, b)", "A position is a number"),
+        ("train_line", "    return w, b", "        return w, b", "Only one step was made"),
+        ("fit", "    return w, b", "        return w, b", "Only one step was made"),
+        ("fit", "b - 0.1", "b + 0.1", "`w` goes downhill, `b` uphill"),
+    ],
+)
+def test_a_slip_in_a_training_loop_is_told(name, old, new, told):
+    note = LESSON.exercises[name].judge(changed(name, (old, new)))
+    assert note.status == "wrong"
+    assert told in repr(note)
+
+
+@pytest.mark.parametrize("off", ["1", "4", "x.size", "float(len(x))"])
+def test_what_the_guesses_add_is_not_mended_by_a_number(off):
+    fit = changed("fit", ("2)\n", "2), guess\n"), ("loss, (", "_, ("), ("* db", f"* (db - {off})"))
+    assert "taken off by hand" in repr(LESSON.exercises["fit"].judge(fit))
+
+
 def test_moving_the_line_afterwards_is_found_out():
     planted = LESSON.exercises["fit"].defined_by(LESSON.exercises["fit"].planted)
 
