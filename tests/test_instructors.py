@@ -60,8 +60,14 @@ def test_every_block_is_run_or_is_an_address():
     languages = re.findall(r"^```(\w+)$", PAGE, re.MULTILINE)
     assert languages == ["sh", "text", "python", *["sh"] * 5, "python", "python", "python", "sh"]
     (address,) = blocks("text", "Where students work")
-    assert address.startswith("https://mybinder.org/v2/gh/OWNER/NAME/HEAD?urlpath=lab/tree/lessons")
-    assert (ROOT / address.split("lab/tree/")[1].strip()).exists()
+    assert address.startswith("https://mybinder.org/v2/gh/OWNER/NAME/HEAD?urlpath=lab/tree/my_")
+
+
+def test_binder_lays_what_its_address_opens(tmp_path):
+    (address,) = blocks("text", "Where students work")
+    run((ROOT / "postBuild").read_text(encoding="utf-8"), tmp_path)
+    assert (tmp_path / address.split("lab/tree/")[1].strip()).exists()
+    assert os.name == "nt" or os.access(ROOT / "postBuild", os.X_OK)
 
 
 @pytest.mark.skipif(find_spec("pip") is None, reason="uv made this environment, without pip")

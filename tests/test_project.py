@@ -189,6 +189,30 @@ def test_commands_in_pages_exist(page):
         assert set(extras.split(",")) <= set(EXTRAS)
 
 
+def test_make_lab_and_its_stand_in_lay_a_copy_and_open_it():
+    """Never an original: answers would change what is handed out as fresh."""
+    makefile, pages = text("Makefile"), (text("README.md"), text("environment.yml"))
+    (opened,) = re.findall(r"^LESSON \?= (.*)", makefile, re.MULTILINE)
+    folder, name = opened.split("/")
+    assert (ROOT / "lessons" / name).exists()
+    target = makefile.split("\nlab:")[1].split("\n\n")[0]
+    for commands in (target.replace("$(LESSON)", opened), *pages):
+        lay = commands.index(f"-m minigrad_widgets.lesson copy {folder}")
+        assert re.search(rf"jupyter ?lab .*\b{re.escape(opened)}", commands[lay:])
+        assert not re.search(r"jupyter ?lab .* lessons/", commands)
+
+
+def test_what_the_commands_lay_is_not_committed(files):
+    pages = text("README.md") + text("docs/instructors.md")
+    laid = set(re.findall(r"lesson (?:copy|grade) (\w+)", pages))
+    laid |= set(re.findall(r"--out ([\w.]+)", pages))
+    assert {"my_lessons", "handed_in", "grades.csv"} <= laid
+    asked = [f"{name}/any" if "." not in name else name for name in sorted(laid)]
+    command = ["git", "check-ignore", *asked]
+    ignored = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    assert ignored.split() == asked
+
+
 def test_make_targets_are_explained_and_phony():
     makefile = text("Makefile")
     targets = re.findall(r"^([a-z]+):", makefile, re.MULTILINE)

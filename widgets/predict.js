@@ -187,7 +187,7 @@ function makePanel(model, opened, act) {
     } else if (!asks) {
       shownFor = -1;
       const done = opened.answered.find((each) => each.number === step);
-      if (!done) tell("");
+      if (!done) tell(question ? "Press Next: what comes then is asked before it is shown." : "");
       else if (done.shown) tell("The answer was shown.");
       else tell(done.tries === 1 ? "Right at the first try." : `Right, at try ${done.tries}.`, "right");
     }

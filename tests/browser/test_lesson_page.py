@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +49,26 @@ def test_its_graph_is_drawn(lesson: Lab) -> None:
     graph = lesson.page.locator(".mgw-view").first
     assert graph.locator("[data-box]").count() > 3
     expect(graph.locator(".mgw-card math").first).to_be_visible()
+
+
+def test_a_working_copy_shows_its_pictures_before_it_runs_and_after_it_was_saved(
+    lab: Lab, notebooks: Path, scratch: Path
+) -> None:
+    """Laid as `make lab` lays it; untrusted, each picture would be a table in text."""
+    subprocess.run(
+        [sys.executable, "-m", "minigrad_widgets.lesson", "copy", notebooks / "mine"],
+        env=os.environ | {"JUPYTER_DATA_DIR": str(scratch / "data")},  # where this Lab has its own
+        check=True,
+    )
+    lab.open(f"mine/{LESSON.name}")
+    pictures = lab.page.locator(".jp-OutputArea-output.jp-RenderedSVG")
+    expect(pictures.first).to_be_visible()
+    before = pictures.count()
+    run = lab.page.locator(".jp-InputPrompt", has_text="[1]:")
+    expect(run).to_have_count(0)
+    lab.run_all()
+    expect(run).to_have_count(1)
+    lab.command("docmanager:save")
+    lab.open(f"mine/{LESSON.name}")
+    pictures = lab.page.locator(".jp-OutputArea-output.jp-RenderedSVG")
+    expect(pictures).to_have_count(before)

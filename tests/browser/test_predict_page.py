@@ -72,8 +72,10 @@ def test_the_run_is_stepped(ran: Lab) -> None:
 def test_a_question_is_answered_by_keyboard(ran: Lab) -> None:
     """Wrong, then right: what was wrong is explained, and the step opens when it is right."""
     page, widget = ran.page, stepper(ran, 1)
+    expect(widget.locator(".mgw-feedback")).to_contain_text("Press Next")
     widget.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
+    expect(widget.locator(".mgw-feedback")).to_be_empty()
     field = widget.get_by_role("textbox", name="Gradient of v₂")
     expect(field).to_be_focused()
     expect(widget.locator(".mgw-formula mover")).to_have_count(0)  # no rule before the answer
@@ -117,6 +119,9 @@ def test_the_kernel_tells_an_answer_that_is_given_up(ran: Lab) -> None:
     page.keyboard.press("Enter")
     expect(widget.locator(".mgw-sentence")).to_contain_text("Done: a and b have their gradients.")
     ran.wait_for_python("asked.score", (0, 3))
+    page.keyboard.press("Home")  # nothing is left to be asked
+    expect(widget.locator(".mgw-counter")).to_have_text("0 of 3")
+    expect(widget.locator(".mgw-feedback")).to_be_empty()
 
 
 def test_a_rule_is_chosen(ran: Lab) -> None:
