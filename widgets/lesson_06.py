@@ -1,6 +1,6 @@
 """Lesson 6, "stop_gradient and has_aux": its prediction and its exercises."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from minigrad import Tensor, ops
 
 from .lesson import Lesson, Note, Prediction, TaskExercise
 from .lesson.compare import shown
+from .lesson.exercise import Mistakes, one_by_one
 from .stepper import step_backward
 from .text import count
 
@@ -25,7 +26,7 @@ def _step_through(program: Loss, x: Tensor) -> tuple[Any, dict[str, float]]:
     return step_backward(program, x), {"value": float(value), "slope": float(slope)}
 
 
-def _compare(right: Loss, points: list[dict[str, Any]], wanted: int, mistakes: Mapping[str, Loss]):
+def _compare(right: Loss, points: list[dict[str, Any]], wanted: int, mistakes: Mistakes):
     """A look that holds a loss, and its gradients for its first inputs, against the right one.
 
     What cannot be measured, for a cut is no part of the function, is compared with our own program.
@@ -45,17 +46,24 @@ def _compare(right: Loss, points: list[dict[str, Any]], wanted: int, mistakes: M
             for i, (a, b) in enumerate(zip(found(loss, point), found(right, point), strict=True)):
                 if a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6):
                     continue
-                told = [text for text, mistake in mistakes.items() if _alike(mistake, loss)]
+                told = [text for text, mistake in one_by_one(mistakes) if _alike(mistake, loss)]
                 at = ", ".join(f"{name} = {shown(x)}" for name, x in point.items())
                 rows = (("at", at), ("yours", shown(a)), ("right", shown(b)))
                 return Note("wrong", f"Not yet: {names[i]} is wrong.", rows, text=tuple(told[:1]))
         return ""
 
+    def tried(loss: Loss, point: dict[str, Any]) -> list[np.ndarray]:
+        try:
+            return found(loss, point)
+        except Exception:
+            return []
+
     def _alike(a: Loss, b: Loss) -> bool:
-        return all(
+        pairs = [(tried(a, point), tried(b, point)) for point in points]
+        return all(len(x) == len(y) for x, y in pairs) and all(
             x.shape == y.shape and np.allclose(x, y, rtol=1e-4, atol=1e-6)
-            for point in points
-            for x, y in zip(found(a, point), found(b, point), strict=True)
+            for pair in pairs
+            for x, y in zip(*pair, strict=True)
         )
 
     return look
@@ -88,11 +96,18 @@ LESSON.add(
 )
 
 
+_CALL_IT = "`ms.grad(ops.square)` is a function. Its value at `x` comes from calling it."
+
+
 def _chase(x):
     return (x - ops.stop_gradient(ms.grad(ops.square)(x))) ** 2
 
 
-_CHASE = {
+def _chase_from(point: float) -> Loss:
+    return lambda x: (x - 2 * point) ** 2
+
+
+_CHASE: Mistakes = {
     "The target gives way: without a cut it moves with `x`, and the slope has the wrong sign.": (
         lambda x: (x - ms.grad(ops.square)(x)) ** 2
     ),
@@ -103,14 +118,31 @@ _CHASE = {
         lambda x: ops.stop_gradient((x - ms.grad(ops.square)(x)) ** 2)
     ),
     "That chases the value of `x ** 2`; the target is its slope.": (
-        lambda x: (x - ops.stop_gradient(ops.square(x))) ** 2
+        lambda x: (x - ops.stop_gradient(ops.square(x))) ** 2,
+        lambda x: (x - ops.square(x)) ** 2,
+    ),
+    "That chases `x` itself; the target is the slope of `x ** 2` there.": (
+        lambda x: (x - ops.stop_gradient(x)) ** 2
+    ),
+    "That is the slope of `x ** 2` at one point, whatever `x` is. It is to be taken at `x`.": [
+        _chase_from(point) for point in (1.0, 2.0, 3.0)
+    ],
+    "`(x - target) ** 2` is there already. The target is the slope of `x ** 2` alone.": (
+        lambda x: (x - ops.stop_gradient((x - 2 * x) ** 2)) ** 2,
+        lambda x: (x - (x - 2 * x) ** 2) ** 2,
     ),
 }
 LESSON.add(
     TaskExercise(
         "chase",
         look=_compare(_chase, [{"x": np.float64(x)} for x in (2.0, -1.5, 0.5)], 1, _CHASE),
-        wrong=[*_CHASE.items()],
+        wrong=[*one_by_one(_CHASE)],
+        stops={
+            "got the function grad_fn": _CALL_IT,
+            "but got function": _CALL_IT,
+            "grad needs a function": "`ms.grad` takes the function itself: `ms.grad(ops.square)`. "
+            "What it makes is called at `x`.",
+        },
         right="Right: at x = 2 the value is 4, and the slope is -4.",
         hints=(
             "Two things are asked of the target: that it is the slope, and that it stays.",
@@ -131,7 +163,25 @@ def _target_loss(w, old, x, x_after, pays):
     return ops.mean((x @ w - target) ** 2)
 
 
-_TARGET_LOSS = {
+_TARGET_LOSS: Mistakes = {
+    "Those are the old weights themselves; what is needed is their guess for `x_after`.": (
+        lambda w, old, x, x_after, pays: ops.mean(
+            (x @ w - ops.stop_gradient(pays + 0.9 * old)) ** 2
+        ),
+        lambda w, old, x, x_after, pays: ops.mean((x @ w - pays - 0.9 * old) ** 2),
+    ),
+    "`*` goes entry by entry. The guess is a product `@`, as for `guess`.": (
+        lambda w, old, x, x_after, pays: ops.mean(
+            (x @ w - ops.stop_gradient(pays + 0.9 * (x_after * old))) ** 2
+        )
+    ),
+    "That takes what comes after, without a guess. The guess of the old weights is made as `guess` "
+    "is.": (lambda w, old, x, x_after, pays: ops.mean((x @ w - pays - 0.9 * x_after) ** 2)),
+    "What `w` guesses is cut as if it were the old guess, and `old` is not read.": (
+        lambda w, old, x, x_after, pays: ops.mean(
+            (x @ w - pays - 0.9 * ops.stop_gradient(x @ w)) ** 2
+        )
+    ),
     "`old` is not cut: it would be trained too.": (
         lambda w, old, x, x_after, pays: ops.mean((x @ w - pays - 0.9 * (x_after @ old)) ** 2)
     ),
@@ -177,7 +227,11 @@ LESSON.add(
     TaskExercise(
         "target_loss",
         look=_compare(_target_loss, _GAMES, 2, _TARGET_LOSS),
-        wrong=[*_TARGET_LOSS.items()],
+        wrong=[*one_by_one(_TARGET_LOSS)],
+        stops={
+            "cannot be multiplied": "The rows come first, as in `x @ w`: `x_after` times the old "
+            "weights."
+        },
         right="Right: `w` learns, and `old` does not.",
         hints=(
             "The guess of the old weights is made as `guess` is: with which weights, for what?",
@@ -204,6 +258,12 @@ def _two(w, b):
     return ops.sum(z * z), z, ops.sum(w)
 
 
+_ONE_BY_ONE = (
+    "With `*` they are handed on one by one, `return loss, *(...)`, and in the brackets each is "
+    "cut."
+)
+
+
 def _looked_at(side_door: Callable[[Loss], Loss]) -> str | Note:
     w, b = Tensor(np.array([1.0, -0.5])), Tensor(np.array([2.0, 0.5]))
     for fn, many in ((_one, "one result"), (_two, "two results")):
@@ -214,10 +274,11 @@ def _looked_at(side_door: Callable[[Loss], Loss]) -> str | Note:
             came = len(results) if isinstance(results, tuple | list) else 1
             return (
                 f"`fn` returns its loss and {many}, {len(wanted)} values; the new function "
-                f"returned {count(came, 'value')}. With `*` a list is handed on value by value: "
-                "`return loss, *others`."
+                f"returned {count(came, 'value')}. {_ONE_BY_ONE}"
             )
         for i, (a, right) in enumerate(zip(results, wanted, strict=True)):
+            if i and isinstance(a, tuple | list):
+                return f"`result[{i}]` holds the others in a {type(a).__name__}. {_ONE_BY_ONE}"
             if not isinstance(a, Tensor):
                 return (
                     f"`result[{i}]` is of type `{type(a).__name__}`; `fn` returns a Tensor there."
@@ -235,6 +296,8 @@ def _looked_at(side_door: Callable[[Loss], Loss]) -> str | Note:
         text = "Some of the other results count, some do not. All of them are to be cut."
         if all(map(_close, yours, everything)):
             text = "The others still count as they did. What leaves by the side door must be cut."
+        elif all(_close(a + b, c) for a, b, c in zip(yours, right, everything, strict=True)):
+            text = "`loss` is cut, and the others count. It is to be the other way round."
         elif not any(np.any(dx.asnumpy()) for dx in yours):
             text = "Nothing counts any more: `loss` was cut too, or what `fn` is given."
         title = f"Not yet: the gradient is wrong where `fn` returns a loss and {many}."
@@ -275,8 +338,21 @@ LESSON.add(
                 _door(lambda loss, *others: (loss, *(z * 0 for z in others))),
             ),
             (
-                "is of type `list`",
+                "the others in a list. With `*`",
                 _door(lambda loss, *others: (loss, [ops.stop_gradient(z) for z in others])),
+            ),
+            (
+                "the others in a tuple. With `*`",
+                _door(lambda loss, *others: (loss, tuple(map(ops.stop_gradient, others)))),
+            ),
+            ("the others in a tuple. With `*`", _door(lambda loss, *others: (loss, others))),
+            (
+                "`loss` is cut, and the others count",
+                _door(lambda loss, *others: (ops.stop_gradient(loss), *others)),
+            ),
+            (
+                "is of type `ndarray`",
+                _door(lambda loss, *others: (loss, *(z.asnumpy() for z in others))),
             ),
         ],
         right="Right: `side_door(fn)` has the gradients of `has_aux=True`.",
@@ -308,7 +384,7 @@ def _hard(change: Callable[[Tensor], Any]) -> Loss:
     return lambda w, x, y: change((x * w - y) ** 2)
 
 
-_HARD_LOSS = {
+_HARD_LOSS: Mistakes = {
     "Its gradient is that of a loss without a cut: nothing reads what was cut.": _hard(
         lambda error: ops.sum(error / ops.sum(error) * error)
     ),
@@ -335,7 +411,7 @@ LESSON.add(
     TaskExercise(
         "hard_loss",
         look=_compare(_hard_loss, _POINTS, 1, _HARD_LOSS),
-        wrong=[*_HARD_LOSS.items()],
+        wrong=[*one_by_one(_HARD_LOSS)],
         planted="def hard_loss(w, x, y):\n"
         "    error = (x * w - y) ** 2\n"
         "    weight = error / ops.sum(error)\n"

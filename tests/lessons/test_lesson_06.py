@@ -112,7 +112,17 @@ def test_other_right_answers_are_right(name, answer):
 @pytest.mark.parametrize(
     ("name", "answer", "told"),
     [
-        ("chase", lambda x: (x - ops.stop_gradient(x)) ** 2, "the value is wrong"),
+        ("chase", lambda x: (x - ops.stop_gradient(x)) ** 2, "That chases `x` itself"),
+        ("chase", lambda x: (x - ms.grad(ops.square)) ** 2, "comes from calling it"),
+        ("chase", lambda x: (x - ops.stop_gradient(ms.grad(ops.square))) ** 2, "from calling it"),
+        ("chase", lambda x: (x - ms.grad(ops.square(x))) ** 2, "takes the function itself"),
+        ("chase", lambda x: (x - ms.grad(ops.square)(1.0)) ** 2, "at one point, whatever `x` is"),
+        (
+            "target_loss",
+            lambda w, old, x, x_after, pays: ops.mean((x @ w - pays - 0.9 * (old @ x_after)) ** 2),
+            "The rows come first",
+        ),
+        ("side_door", lambda fn: lambda *args: (list(fn(*args)), 1), "`result[0]` is of type"),
         ("chase", lambda x: None, "todo"),
         ("target_loss", lambda w, old, x, x_after, pays: x_after @ old, "the value is wrong"),
         ("target_loss", lambda w, old: w, "stopped"),
