@@ -127,10 +127,6 @@ _CHASE: Mistakes = {
     "That is the slope of `x ** 2` at one point, whatever `x` is. It is to be taken at `x`.": [
         _chase_from(point) for point in (1.0, 2.0, 3.0)
     ],
-    "`(x - target) ** 2` is there already. The target is the slope of `x ** 2` alone.": (
-        lambda x: (x - ops.stop_gradient((x - 2 * x) ** 2)) ** 2,
-        lambda x: (x - (x - 2 * x) ** 2) ** 2,
-    ),
 }
 LESSON.add(
     TaskExercise(
