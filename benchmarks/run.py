@@ -23,13 +23,15 @@ import chain
 import cnn
 import importing
 import large_array
+import logistic_hessian
 import mlp
 import numpy as np
 import rnn
 import scalars
 from measure import BY_HAND, Contender, fault, peers, ratios, split_by_installed, times
 
-WORKLOADS = {module.__name__: module for module in (chain, mlp, large_array, scalars, rnn, cnn)}
+MODULES = (chain, mlp, cnn, large_array, scalars, logistic_hessian, rnn)
+WORKLOADS = {module.__name__: module for module in MODULES}
 RESULTS = Path(__file__).with_name("results.json")
 
 

@@ -23,6 +23,7 @@ SMALL = {
     "mlp": {"samples": 5, "widths": (6, 16, 12, 3)},
     "large_array": {"rows": 4, "columns": 3},
     "scalars": {"ops": 10},
+    "logistic_hessian": {"samples": 7, "weights": 4},
     "rnn": {"steps": 3, "samples": 2, "n_in": 3, "hidden": 4, "n_out": 2},
     "cnn": {"samples": 3, "size": 14, "channels": (2, 3, 4), "window": 3, "widths": (6, 5, 3)},
 }
@@ -75,6 +76,18 @@ def test_numpy_by_hand_agrees_with_finite_differences():
                 w[place] += shift
                 losses.append(run.mlp.by_hand(**inputs, weights=weights)()[0])
             assert g[place] == pytest.approx((losses[0] - losses[1]) / 2e-6, rel=1e-5, abs=1e-8)
+
+
+def test_the_hessian_by_hand_agrees_with_finite_differences():
+    inputs = run.logistic_hessian.inputs(**SMALL["logistic_hessian"])
+    x, y, w = (inputs[name].astype(float) for name in "xyw")
+
+    def slope(w):
+        return -(y / (1 + np.exp(y * (x @ w)))) @ x / len(y)
+
+    (found,) = run.logistic_hessian.by_hand(x, y, w)()
+    for row, dw in zip(found, np.eye(len(w)) * 1e-6, strict=True):
+        np.testing.assert_allclose(row, (slope(w + dw) - slope(w - dw)) / 2e-6, rtol=1e-6)
 
 
 def test_training_changes_the_weights():
