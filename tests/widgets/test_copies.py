@@ -316,7 +316,7 @@ def test_a_solved_original_is_never_handed_out(shelf, tmp_path, capsys):
     for folder in (mine, tmp_path / "another"):
         assert run("copy", folder) == 0
         told = capsys.readouterr().out
-        assert "01_first.ipynb: not laid, for the original has been written in" in told
+        assert "01_first.ipynb: left alone, for its original has been written in" in told
     assert run("reset", "01", mine) == 1
     assert f"git -C {shelf} checkout 01_first.ipynb" in capsys.readouterr().err
     assert (mine / "01_first.ipynb").read_bytes() == before

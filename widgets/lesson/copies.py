@@ -43,7 +43,7 @@ def lay(folder: Path, solutions: bool = True) -> Iterator[str]:
             raise ValueError(f"{folder} holds the originals: name another folder for the copies")
         if written_in := _written_in(original):
             nothing_done = False
-            yield f"{original.name}: not laid, for {written_in}"
+            yield f"{original.name}: left alone, for {written_in}"
             continue
         new = _new(original, target, solutions)
         laid, now = prints(target)
@@ -83,7 +83,7 @@ def restore(number: str, folder: Path) -> Iterator[str]:
             f"{target} is the original. Work on a copy, which `make lab` opens: {copy}"
         )
     if written_in := _written_in(original):
-        raise ValueError(written_in)
+        raise ValueError(f"{target} is left alone, for {written_in}")
     new = _new(original, target)
     names = (target.with_stem(f"{target.stem}{BACKUP}{n}") for n in itertools.count(1))
     backup = next(name for name in names if not name.exists())
@@ -102,7 +102,8 @@ def _written_in(original: Path) -> str:
     if built is not None and built == now:
         return ""
     back = f"git -C {original.parent} checkout {original.name}"
-    return f"the original has been written in. Move it, then get it as it came: {back}"
+    words = "its original has been written in. Keep what you need of that elsewhere; this restores"
+    return f"{words} the original: {back}"
 
 
 def _where(original: Path, folder: Path) -> str:
