@@ -311,8 +311,10 @@ class _Watcher:
         return self.constants[key][1]
 
     def name_values(self, frame: Any) -> None:
-        """Learn the user's names for values from the variables of the function that is running."""
-        for name, x in list(frame.f_locals.items()):
+        """Learn the user's names for values from the variables that the running function reads."""
+        outside = frame.f_globals
+        read = {name: outside[name] for name in frame.f_code.co_names if name in outside}
+        for name, x in [*frame.f_locals.items(), *read.items()]:
             if isinstance(x, Tensor) and not isinstance(x, Parameter):
                 value = self.of_node.get(x.node) if x.node else self._constant(x)
                 if value is not None and not value.name and not name.startswith("_"):

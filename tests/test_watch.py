@@ -85,6 +85,25 @@ def test_the_same_run_has_the_same_ids():
     assert [v.id for v in watch(fn, X, Y).values] == [v.id for v in watch(fn, X, Y).values]
 
 
+OUTSIDE = Tensor([2.0, 3.0])
+UNREAD = OUTSIDE
+
+
+def test_a_tensor_from_outside_the_function_has_its_name_there():
+    """Of two names for one Tensor, the one that the function reads; its own names come first."""
+    closed = Tensor([5.0, 5.0])
+
+    def fn(x):
+        return ops.sum(x * OUTSIDE * closed)
+
+    def own(x):
+        mine = OUTSIDE
+        return ops.sum(x * mine)
+
+    assert [v.name for v in watch(fn, X).values if v.kind == "constant"] == ["OUTSIDE", "closed"]
+    assert [v.name for v in watch(own, X).values if v.kind == "constant"] == ["mine"]
+
+
 def test_names_are_the_users_own():
     w = Parameter(Tensor([1.0, 1.0]), name="weight")
 

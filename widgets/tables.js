@@ -98,10 +98,10 @@ const CHECK_ICONS = {
 };
 
 function makeChecks(checks) {
-  const list = make("ul", { class: "mgw-checks", "aria-label": "Numeric check" });
+  const list = make("ul", { class: "mgw-checks", "aria-label": "Measured" });
   for (const { label, kind, text } of checks) {
     const icon = makeHTML("span", "mgw-check-icon", `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${CHECK_ICONS[kind]}"/></svg>`);
     list.append(make("li", { class: `mgw-check mgw-check-${kind}` }, icon, makeHTML("span", "", label), makeText("span", "", text)));
   }
-  return make("div", { class: "mgw-checked" }, makeText("h5", "", "Numeric check of the op alone"), list);
+  return make("div", { class: "mgw-checked" }, makeText("h5", "", "Measured, this op alone"), list);
 }

@@ -119,7 +119,7 @@ class _Slopes:
                 "the step is lost."
             )
         if error == 0:
-            return "Exactly the gradient, this time."
+            return "Exactly the true slope, this time."
         bent = self.bending[method] * h ** (2 if method == "central" else 1)
         rounded = self.rounding / h
         if max(bent, rounded) < 4 * min(bent, rounded):
@@ -140,14 +140,14 @@ class _Slopes:
         return round(-math.log10(self.epsilon))
 
     def numbers(self, method: str, i: int) -> dict[str, str]:
-        """The step, the slope, the gradient and their difference, with the same decimals."""
+        """The step, the slope, the true one and their difference, with the same decimals."""
         size = abs(self._steep()) or 1.0
         places = min(max(0, self.digits - 1 - math.floor(math.log10(size))), 10)
         slope, error = self.slopes[method][i], self.errors[method][i]
         return {
             "h": chart.number(STEPS[i]),
             "measured": _fixed(slope, places),
-            "gradient": _fixed(self.gradient, places),
+            "true slope": _fixed(self.gradient, places),
             "off by": summary.minus(f"{error:.1e}" if error else "0") if error < math.inf else "-",
         }
 
@@ -184,7 +184,7 @@ class _Pictures:
         entries = [("", slopes.name), ("mgw-secant", "secant")]
         if math.isfinite(slopes.gradient):
             parts.append(self._straight(slopes.gradient, x, y, "mgw-truth"))
-            entries.append(("mgw-truth", "tangent: slope by grad"))
+            entries.append(("mgw-truth", "tangent: the true slope"))
         point = (
             f'<circle class="mgw-here" cx="{self.x.at(x):.1f}" cy="{self.y.at(y):.1f}" r="4.5"/>'
         )
@@ -333,7 +333,7 @@ class Tangent(SavedWidget):
     def to_text(self) -> str:
         """The error where bending decides it, and how rounding grows; the same everywhere."""
         slopes = self._slopes
-        lines = [f"Slope of {self.title}: {summary.number(slopes.gradient)} by grad"]
+        lines = [f"Slope of {self.title}: {summary.number(slopes.gradient)}"]
         if slopes.kink is not None:
             a, b = (summary.number(s, 2) for s in slopes.kink)
             lines.append(f"a kink: {a} on the left, {b} on the right")

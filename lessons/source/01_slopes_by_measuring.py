@@ -210,11 +210,12 @@ def slope(f, x):
     return (f(x + h) - f(x - h)) / (2 * h)
 
 
+# hint("slope")
+check("slope", slope)
+
 for dtype in (np.float64, np.float32):
     found, eps = slope(volume, dtype(2.0)), np.finfo(dtype).eps
     print(f"{dtype.__name__}: the slope is {found:.2f}, eps is {eps:.1e}")
-# hint("slope")
-check("slope", slope)
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("slope")

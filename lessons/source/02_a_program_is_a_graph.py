@@ -91,7 +91,7 @@ predict("share", price=..., count=..., tip=...)
 # How to read it:
 #
 # - A **bar** over a name is its gradient. Code calls it `g` where it arrives at a box, `dx` where it goes on to `x`.
-# - **Blue** is positive, **orange with hatching** negative.
+# - **Measured** holds each rule against a central difference of this one op alone.
 # - **Complete** means that nothing more will be added; until then it says **so far**.
 # - **Kept for backward** lists what the steps read; what no later step reads is struck through.
 
@@ -125,8 +125,8 @@ print(square_rule(g=1.0, x=3.0), square_rule(g=10.0, x=3.0))
 
 # %% [markdown]
 # The slope at 3.0 is 6.0. If later lines make 10.0 times as much of the square, the result moves by 60.0. That is what
-# `g` is for: it carries what all later lines make of this value. (MindSpore calls it
-# `dout`.)
+# `g` is for: it carries what all later lines make of this value. (**MindSpore** is a big library for programs that
+# learn. minigrad has its function names, and its ways: there, `g` is called `dout`.)
 #
 # **Sweep.** Start with `g = 1.0` at the result. Visit the record from its last op to its first. Each rule takes the
 # gradient that arrived at its output and sends one on to each input. When the sweep ends, every input has its
@@ -237,9 +237,9 @@ solution("arrows")
 #
 # ### Exercise 4: sweep
 #
-# Here are both passes of `exp(x * w)`, written out by hand, and somebody left a bug in the backward half. It
-# passes the first test: at `x` = 0.0, `w` = 3.0 it agrees with measuring. Then comes another point. Find the bug and
-# mend it. It is one word, used twice.
+# Here are both passes of `exp(x * w)`, written out by hand, and somebody left a bug in the backward half. At
+# `x` = 0.0, `w` = 3.0 it agrees with measuring. Then comes another point: run the cell. Find the bug and mend it. It is
+# one word, used twice.
 
 
 # %%
@@ -252,10 +252,11 @@ def sweep(x, w):
     return dx, dw
 
 
-measured = measure(lambda v: np.exp(v[0] * v[1]), np.array([0.0, 3.0]))
-print("sweep:", *sweep(0.0, 3.0), "measured:", *measured.round(6))
 # hint("sweep")
 check("sweep", sweep)
+
+measured = measure(lambda v: np.exp(v[0] * v[1]), np.array([0.0, 3.0]))
+print("sweep:", *sweep(0.0, 3.0), "measured:", *measured.round(6))
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("sweep")

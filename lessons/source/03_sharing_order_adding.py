@@ -161,8 +161,8 @@ class Value:
 # %% [markdown]
 # ### Exercise 2: walk
 #
-# This walker brings the gradient `g` to a value, and calls itself for all that the value had read. The slope of `c`
-# should be 4.0, as above. There are **two** bugs, each a word or a sign. Mend the one that you see, run the cell, read
+# This walker brings the gradient `g` to a value, and calls itself for all that the value had read. The check begins
+# with `twice` from above. There are **two** bugs, each a word or a sign. Mend the one that you see, run the cell, read
 # what the check says, and mend the other.
 
 
@@ -173,11 +173,6 @@ def walk(value, g):
         walk(source, value.grad * slope)
 
 
-a = Value(5.0)
-b = a + a
-c = b + b
-walk(c, 1.0)
-print("found:", a.grad, "wanted:", 4.0)
 # hint("walk")
 check("walk", walk)
 
@@ -240,11 +235,12 @@ def gradient(program, x):
     return x.grad
 
 
+# hint("gradient")
+check("gradient", gradient)
+
 x = Value(3.0)
 print("first: ", gradient(lambda x: x * x, x))
 print("second:", gradient(lambda x: x * x, x))
-# hint("gradient")
-check("gradient", gradient)
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("gradient")

@@ -111,7 +111,7 @@ for times in (1.0, 10.0):
 # %% [markdown]
 # It is right while the sum is the last line of the program: there `g` is 1.0. One more line, and it is wrong. The sweep starts
 # with ones, but to an op in the middle comes whatever the later lines make of it. The rule must hand *that* to each
-# entry: `np.full(x.shape, g)`.
+# entry: `np.full(x.shape, g)`, for here `g` is one number.
 #
 # ## Your turn
 #
@@ -119,7 +119,7 @@ for times in (1.0, 10.0):
 #
 # ### Exercise 1: mean_rule
 #
-# `out = x.mean(axis)` takes one axis away. Write its rule: `dx` has that axis again.
+# `out = x.mean(axis)` takes one axis away, and `g` lacks it too. Write its rule: `dx` has that axis again.
 
 
 # %%
@@ -195,7 +195,7 @@ solution("matmul_rule")
 #
 # A network that reads has a table with one row for each word. It looks up the words of a sentence: here word 2 comes twice, and
 # word 1 never. (The picture writes `table_i` for `table[words]`: `i` is the index. It only says where to read, so it has no box
-# and gets no gradient.) Step to the end, and point at the entries of the last gradient: what is row 2 made of, and what
+# and gets no gradient. A value that the program gives no name is called `v` and a number.) Step to the end, and point at the entries of the last gradient: what is row 2 made of, and what
 # row 1?
 
 # %%
@@ -230,11 +230,12 @@ def lookup_rule(g, table, index):
     return dtable
 
 
+# hint("lookup_rule")
+check("lookup_rule", lookup_rule)
+
 rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 for index in ([0, 2, 1], [0, 2, 2]):
     print(index, lookup_rule(rows, np.zeros((3, 2)), np.array(index)).tolist())
-# hint("lookup_rule")
-check("lookup_rule", lookup_rule)
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("lookup_rule")

@@ -250,8 +250,9 @@ show_digits(images[:24], labels[:24])
 # Your loop from exercise 3 is all that it takes. Only the step is written otherwise: an optimizer makes it for every
 # weight at once. The first 1,200 digits are to learn from, 60 in each step; the others the network never sees.
 #
-# Run it, and watch the curve. Press **Stop** on the way, if you like, or interrupt the kernel: what is learned so far
-# stays in `net`, and when you run the cell again, it goes on from there.
+# Run it, and watch the loss: its mean over a few steps, and as a band the least and the greatest of them. Beside it is
+# how large the gradient of each layer is, `0: Dense` the first; it shrinks as there is less to learn. Press **Stop** on
+# the way, or interrupt the kernel: what is learned stays in `net`, and when you run the cell again, it goes on.
 
 # %% tags=["nbval-ignore-output"]
 optimizer = nn.SGD(net.trainable_params(), learning_rate=0.2)

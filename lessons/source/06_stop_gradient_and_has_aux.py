@@ -247,11 +247,12 @@ def hard_loss(w, x, y):
     return ops.sum(weight * error)
 
 
+# hint("hard_loss")
+check("hard_loss", hard_loss)
+
 w, x, y, h = np.float64(2.0), np.array([1.0, 2.0]), np.array([1.0, 7.0]), 1e-5
 measured = (hard_loss(w + h, x, y) - hard_loss(w - h, x, y)) / (2 * h)
 print(f"gradient {ms.grad(hard_loss)(w, x, y):.1f}, measured {measured:.1f}")
-# hint("hard_loss")
-check("hard_loss", hard_loss)
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("hard_loss")
