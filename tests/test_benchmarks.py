@@ -1,9 +1,7 @@
 """The benchmarks do the work that they say, and count right. Nothing here is timed."""
 
-import gc
 import json
 import sys
-import tracemalloc
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +14,7 @@ sys.path.insert(0, str(FOLDER))  # a folder of scripts, which import each other 
 
 import importing  # noqa: E402  # only now can it be found
 import measure  # noqa: E402  # only now can it be found
+import memory  # noqa: E402  # only now can it be found
 import run  # noqa: E402  # only now can it be found
 
 SMALL = {
@@ -101,29 +100,12 @@ def test_training_changes_the_weights():
 
 
 # -------------------------------------------------------------------------------- arithmetic
-def peak(name, contender):
-    """The most bytes that arrays and objects take during a step, beyond what its inputs take."""
-    measure.step_of(run.WORKLOADS[name], contender)()  # what is loaded once is no part of it
-    inputs = run.WORKLOADS[name].inputs()
-    prepare = "by_hand" if contender == measure.BY_HAND else f"with_{contender}"
-    tracemalloc.start()
-    try:
-        step = getattr(run.WORKLOADS[name], prepare)(**inputs)
-        own = tracemalloc.get_traced_memory()[0]
-        for _ in range(2):
-            step()
-        gc.collect()  # recording leaves cycles
-        tracemalloc.reset_peak()
-        step()
-        return tracemalloc.get_traced_memory()[1] - own
-    finally:
-        tracemalloc.stop()
-
-
 @pytest.mark.parametrize("contender", ["minigrad", "minigrad_jit"])
 @pytest.mark.parametrize("name", ["mlp", "cnn", "large_array"])
 def test_a_step_takes_no_more_memory_than_by_hand(name, contender):
-    assert peak(name, contender) <= 1.1 * peak(name, measure.BY_HAND)
+    workload = run.WORKLOADS[name]
+    by_hand = memory.peak(workload, measure.BY_HAND)
+    assert memory.peak(workload, contender) <= 1.1 * by_hand
 
 
 def test_ratios_pair_the_samples_of_a_round():

@@ -16,6 +16,8 @@ import numpy as np
 
 from ..frames import Line
 
+_NO_LINES: frozenset[Line] = frozenset()  # one for all: each new one takes 216 bytes
+
 
 class Slot:
     """A value of a program: its shape and dtype, and, of a constant, the value."""
@@ -29,7 +31,7 @@ class Slot:
         self.name = name  # the user's own, where there is one
         self.line: Line | None = None  # of the user's program, that made it
         self.of: Slot | None = None  # this is the gradient of that slot
-        self.also: frozenset[Line] = frozenset()  # whose gradients a pass has joined to this one
+        self.also = _NO_LINES  # of the lines whose gradients a pass has joined to this one
 
     def copy(self) -> Slot:
         """Another slot, alike."""
