@@ -279,16 +279,18 @@ def test_a_reset_where_no_copy_is_says_how_one_is_laid(shelf, tmp_path, capsys):
     assert told.strip().endswith(shelf_module.typed("copy", (tmp_path / "mine").resolve()))
 
 
-def test_a_lesson_tells_the_line_that_resets_it_here(tmp_path, monkeypatch):
+def test_a_lesson_tells_the_line_that_resets_it_here(tmp_path):
     """Typed in another folder, in a shell, with no environment activated."""
     mine = tmp_path / "my lessons"
     assert run("copy", mine) == 0
     edit(mine / SECOND, cell("my work"))
     line = shelf_module.anew(LESSON.name, mine)
-    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    done = subprocess.run(line, shell=True, cwd=elsewhere, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "my work" not in (mine / SECOND).read_text(encoding="utf-8")
-    assert [path.name for path in tmp_path.iterdir()] == [mine.name]
+    assert [*elsewhere.iterdir()] == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no shell there reads ~")
