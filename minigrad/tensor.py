@@ -26,6 +26,15 @@ _ARRAYS = (np.ndarray, np.generic)
 WRITES: ContextVar[list | None] = ContextVar("writes", default=None)
 
 
+# What a Tensor has in other libraries.
+_ELSEWHERE = {
+    "backward": "a gradient is asked of a function: minigrad.grad(fn)(x)",
+    "grad": "gradients are returned and not kept: minigrad.grad(fn)(x)",
+    "requires_grad": "minigrad.grad(fn, grad_position) says what is differentiated",
+    "detach": "say minigrad.ops.stop_gradient(x)",
+}
+
+
 class Node:
     """The place of one tracked value in a gradient call, and what its gradient looks like.
 
@@ -247,7 +256,9 @@ class Tensor:
 
     def __getattr__(self, name: str) -> Any:
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
-        if not name.startswith("_") and hasattr(type(self), name.removesuffix("_")):
+        if name in _ELSEWHERE:
+            message += f"; {_ELSEWHERE[name]}"
+        elif not name.startswith("_") and hasattr(type(self), name.removesuffix("_")):
             plain = name.removesuffix("_")
             message += f"; there are no methods that write: x[:] = x.{plain}(...) does"
         raise AttributeError(message, name=name, obj=self)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigrad import Tensor, grad, ops
+from minigrad import Tensor, grad, nn, ops
 
 A = Tensor(np.ones((2, 3)))
 B = Tensor(np.ones(4))
@@ -53,6 +53,46 @@ def test_an_op_that_cannot_compute_says_what_it_was_given(call, error, words):
     assert all(word in text for word in words), text
     assert "[[" not in text  # shapes, no values
     assert caught.value.__cause__ is not None or "made of integers" in text
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ops.concat(A, A), TypeError, ["axis", "(2, 3)", "concat((x, y))"]),
+        (lambda: ops.stack(A, A), TypeError, ["axis", "(2, 3)", "stack((x, y))"]),
+        (lambda: ops.stack([[1, 2], [3, 4]]), TypeError, ["entry 0 is a list", "Tensor([1, 2])"]),
+        (lambda: ops.concat([A, 3.0]), TypeError, ["entry 1 is a float", "Tensor(3.0)"]),
+        (lambda: nn.Dense(3, 2)([1.0]), TypeError, ["Dense", "got list: [1.0]", "a Tensor"]),
+        (lambda: nn.Linear(3, 2)(1.0), TypeError, ["Linear", "got float: 1.0", "a Tensor"]),
+    ],
+    ids=lambda x: None,
+)
+def test_what_is_no_tensor_is_told_how_to_be_one(call, error, words):
+    with pytest.raises(error) as caught:
+        call()
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "instead"),
+    [
+        (A, "backward", "minigrad.grad(fn)(x)"),
+        (A, "grad", "minigrad.grad(fn)(x)"),
+        (A, "requires_grad", "grad_position"),
+        (A, "detach", "stop_gradient"),
+        (A, "sub_", "x[:] = x.sub(...)"),
+        (nn.Dense(1, 1), "parameters", "trainable_params()"),
+        (nn.Dense(1, 1), "eval", "set_train(False)"),
+        (nn.Dense(1, 1), "train", "set_train()"),
+        (nn.Dense(1, 1), "zero_grad", "keeps none"),
+        (nn.Dense(1, 1), "forward", "construct"),
+    ],
+)
+def test_what_other_libraries_have_is_told_in_minigrads_words(owner, name, instead):
+    assert not hasattr(owner, name)
+    with pytest.raises(AttributeError, match=f"object has no attribute '{name}'; ") as caught:
+        getattr(owner, name)
+    assert instead in str(caught.value)
 
 
 def test_errors_are_the_same_inside_gradient_calls_of_any_order():

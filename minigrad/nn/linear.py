@@ -66,6 +66,11 @@ class Dense(Cell):
         self.activation = get_activation(activation)
 
     def construct(self, x) -> Tensor:
+        if not hasattr(x, "shape"):
+            raise TypeError(
+                f"{type(self).__name__}: the input must be a Tensor, such as Tensor([[1.0, 2.0]]), "
+                f"but got {type(x).__name__}: {x!r}"
+            )
         if x.shape[-1:] != (self.in_channels,):
             raise ValueError(
                 f"{type(self).__name__}: the input of shape {x.shape} does not go with the weight "

@@ -58,6 +58,17 @@ _ELSEWHERE = {
 }  # fmt: skip
 
 
+# What a module has in other libraries.
+_OF_OTHERS = {
+    "parameters": "say trainable_params(), or get_parameters() for those without gradients too",
+    "named_parameters": "say parameters_and_names()",
+    "train": "say set_train()",
+    "eval": "say set_train(False)",
+    "forward": "a Cell's is construct, and it is called as net(x)",
+    "zero_grad": "minigrad.grad returns gradients, and keeps none",
+}
+
+
 class CellState:
     """The part of a Cell that keeps buffers, and hands its state out and in."""
 
@@ -74,7 +85,8 @@ class CellState:
             raise AttributeError(
                 f"{kind} has no {name}, which a Cell of MindSpore's has: {_ELSEWHERE[name]}"
             )
-        raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        instead = f"; {_OF_OTHERS[name]}" if name in _OF_OTHERS else ""
+        raise AttributeError(f"{kind!r} object has no attribute {name!r}{instead}")
 
     # Buffers: Tensors that are part of the state, and that no optimizer changes.
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:

@@ -1,6 +1,7 @@
 """Functions that join Tensors, and that split them, by MindSpore's names."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,27 @@ def concat(tensors, axis=0) -> Tensor:
 
     Source: numpy.concatenate
     """
-    return rules.concatenate(tensors, axis)
+    return rules.concatenate(_together("concat", tensors, axis), axis)
 
 
 cat = concat
+
+
+def _together(name: str, tensors: Any, axis: Any) -> Any:
+    """The Tensors, or an error that says how they are handed over."""
+    if isinstance(axis, Tensor) and axis.ndim:
+        raise TypeError(
+            f"{name}: axis must be a whole number, but got a Tensor of shape {axis.shape}; hand "
+            f"the Tensors over as one tuple: {name}((x, y))"
+        )
+    if isinstance(tensors, list | tuple):
+        for i, x in enumerate(tensors):
+            if not isinstance(x, Tensor | np.ndarray):
+                raise TypeError(
+                    f"{name} takes a tuple or list of Tensors, but entry {i} is a "
+                    f"{type(x).__name__}; make it one: Tensor({x!r})"
+                )
+    return tensors
 
 
 def stack(tensors, axis=0) -> Tensor:
@@ -44,7 +62,8 @@ def stack(tensors, axis=0) -> Tensor:
 
     Source: numpy.stack
     """
-    return rules.concatenate([expand_dims(t, axis) for t in tensors], axis)
+    together = _together("stack", tensors, axis)
+    return rules.concatenate([expand_dims(t, axis) for t in together], axis)
 
 
 def split(tensor, split_size_or_sections, axis=0) -> tuple[Tensor, ...]:
