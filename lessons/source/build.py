@@ -5,7 +5,7 @@
     python lessons/source/build.py --check     only say whether notebooks and sources agree
 
 Building twice gives the same file: cells are numbered, and nothing is saved that changes from run
-to run. No cell carries the number of a run, so that a reader sees which cells were run here.
+to run.
 """
 
 from __future__ import annotations
@@ -74,10 +74,6 @@ def build(source: Path) -> Path:
     notebook = read_source(source)
     run(notebook)
     notebook.metadata = read_source(source).metadata  # the kernel adds its version
-    for cell in notebook.cells:
-        for numbered in (cell, *cell.get("outputs", ())):
-            if "execution_count" in numbered:
-                numbered.execution_count = None
     keep_pictures({"type": "notebook", "content": notebook})
     nbformat.validate(notebook)
     target = notebook_of(source)

@@ -328,11 +328,21 @@ def test_a_solved_original_is_never_handed_out(shelf, tmp_path, capsys):
     ]
 
 
-def test_every_original_carries_its_mark_and_no_number_of_a_run():
+def test_every_original_carries_its_mark():
     for original in shelf_of_lessons():
         marked, now = shelf_module.prints(original)
         assert marked == now is not None, original.name
-        assert '"execution_count": 1' not in original.read_text(encoding="utf-8")
+
+
+def test_copies_have_outputs_and_no_number_of_a_run(tmp_path):
+    """So a student sees which cells were run."""
+    run("copy", tmp_path)
+    number = re.compile(r'"execution_count": (\d+)')
+    assert number.search((shelf_of_lessons()[0]).read_text(encoding="utf-8"))
+    for original in shelf_of_lessons():
+        text = (tmp_path / original.name).read_text(encoding="utf-8")
+        assert not number.search(text)
+        assert '"image/svg+xml"' in text
 
 
 def test_copies_are_trusted_and_a_strangers_file_is_not(shelf, tmp_path):

@@ -119,6 +119,10 @@ def _where(original: Path, folder: Path) -> str:
 def _new(original: Path, target: Path, solutions: bool = True) -> Notebook:
     """The copy to be laid, with its mark; without solutions, if the one that is there has none."""
     notebook = read(original)
+    for cell in notebook["cells"]:  # a number is to say that the student has run the cell
+        for numbered in (cell, *cell.get("outputs", ())):
+            if "execution_count" in numbered:
+                numbered["execution_count"] = None
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         solutions &= read(target)["metadata"]["minigrad"]["solutions"]
     if not solutions:
