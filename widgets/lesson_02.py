@@ -93,6 +93,10 @@ LESSON.add(
                 lambda g, x, out: g * x * out
             ),
             "`g` was added; a gradient that arrives is multiplied in.": lambda g, out: g + out,
+            "2.718 is cut short; `out` is exact.": (
+                lambda g, x: g * 2.718**x,
+                lambda g, x: g * 2.72**x,
+            ),
             "That divides by exp(x) where it should multiply.": lambda g, out: g / out,
         },
         hints=(

@@ -10,6 +10,7 @@ from minigrad import Tensor, nn, ops
 
 from .lesson import FunctionExercise, Lesson, Note, Prediction, TaskExercise, ValueExercise
 from .signature_view import signature_map
+from .text import count
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -103,7 +104,10 @@ def _why(asked: str, position: Any) -> str:
         return "The right ones. But put them in a tuple, with round brackets."
     if _same_parts(asked, _answer_to(tuple(many))[0]):
         return "The right inputs, in another order: the answer comes in the order that you ask in."
-    return ""
+    asks, wants = len(many), asked.count(",") + 1
+    if asks != wants and not _answer_to(tuple(many))[1]:
+        return f"That asks for {count(asks, 'input')}; `{asked}` is of {wants}."
+    return "Count where each input stands in `function(x, y, w, b)`, from 0, in whole numbers."
 
 
 def _same_parts(a: str, b: str) -> bool:
@@ -127,6 +131,11 @@ LESSON.add(
             ("an input itself", {**_RIGHT, "(dw, db)": (ops.ones((5, 3)), 3)}),
             ("asks for no input at all", {**_RIGHT, "dw": None}),
             ("One pair of brackets", {**_RIGHT, "(dw, db)": (2, (3,))}),
+            ("asks for 1 input; `(dw, db)` is of 2", {**_RIGHT, "(dw, db)": 2}),
+            ("asks for 2 inputs; `dw` is of 1", {**_RIGHT, "dw": (2, 3)}),
+            ("where each input stands", {**_RIGHT, "dw": 0}),
+            ("where each input stands", {**_RIGHT, "(db, dx)": (3, -4)}),
+            ("in whole numbers", {**_RIGHT, "dw": 2.0}),
         ],
         right="Right: all four calls answer what was asked.",
         hints=(
@@ -178,6 +187,22 @@ LESSON.add(
             (
                 [(32, 64), (32, 1), (10, 32), (10, 1)],
                 "A bias is one row of numbers, with one axis.",
+            ),
+            (
+                [(32, 64), (1, 32), (10, 32), (1, 10)],
+                "A bias is one row of numbers, with one axis.",
+            ),
+            (
+                [(32, 64), (10, 32)],
+                "Each of the two layers keeps a bias too.",
+            ),
+            (
+                [2048, 32, 320, 10],
+                "Those count the entries. A shape has the length of each axis, as `(2, 3)` has.",
+            ),
+            (
+                [(1200, 64), (1200, 32), (1200, 32), (1200, 10)],
+                "Those are shapes of what the layers read and make, not of what they keep.",
             ),
             (
                 [(), (), (), ()],

@@ -80,6 +80,8 @@ MISTAKES = [
     ("exp_rule", lambda g, x, out: g, "through `+`"),
     ("exp_rule", lambda g, x, out: g * x * out, "`x` has no place in it"),
     ("exp_rule", lambda g, x, out: g + np.exp(x), "`g` was added"),
+    ("exp_rule", lambda g, x, out: x * out, "`out` is exp(x). And `g` was forgotten."),
+    ("multiply_rule", lambda g, x, y: (x * y, x * y), "its own slope. And `g` was forgotten."),
     ("sweep", lambda x, w: (np.exp(x * w) * w, x), "still worked out from `g`"),
     (
         "sweep",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -221,6 +221,11 @@ class GradientExercise(Exercise):
             for told, mistake in one_by_one(self.mistakes)
         ]
         if self.takes_g:
+            known += [
+                (f"{told} And `g` was forgotten.", [dx[i : i + 1] for dx in alone])
+                for told, mistake in one_by_one(self.mistakes)
+                for alone in [[self._tried(mistake, replace(p, g=p.g * 0 + 1)) for p in points]]
+            ]
             told = "`g` was forgotten: that is the slope alone. The gradient that arrives must be "
             told += "multiplied in."
             known.append((told, [measure(self.forward, p.inputs)[i : i + 1] for p in points]))
