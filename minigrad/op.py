@@ -39,7 +39,7 @@ import numpy as np
 from .batch import in_batch
 from .dtype import of
 from .tape import TAPE, track, warn_of_unrecorded
-from .tensor import Node, Tensor, array_of, as_array, unwrap, wrap
+from .tensor import Node, Tensor, array_of, as_array, tracked, unwrap, wrap
 
 OPS: dict[Any, Callable] = {}  # a numpy function -> the op that stands for it on Tensors
 
@@ -142,8 +142,8 @@ def primitive(
     op.check()
     space = {
         "__name__": "minigrad.ops",
-        "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "Node": Node, "wrap": wrap,
-        "track": track, "in_batch": in_batch, "join": join,
+        "forward": forward, "op": op, "Tensor": Tensor, "TAPE": TAPE, "wrap": wrap,
+        "track": track, "tracked": tracked, "in_batch": in_batch, "join": join,
         "warn_of_unrecorded": warn_of_unrecorded, "promote": promote, "to_float": to_float,
         **{f"rule_{x}": rule for x, rule in functions.items()},
         **{f"default_{n}": value for n, value in defaults.items()},
@@ -295,7 +295,7 @@ def _source_of(op: _WrittenOp) -> str:
         plain="tuple(map(wrap, out))" if several else "wrap(out)",
         track="tensors, node = track(out)"
         if several
-        else "node = Node(out); tensors = wrap(out, node)",
+        else "tensors, node = tracked(out)",
         saved=items(map(keep, op.needs)),
         sources=items(f"{x}_node" for x in wants),
         needs="".join(f", {n}" for n in op.needs),
@@ -384,6 +384,13 @@ def primitive_of_many(name: str, forward: Callable, formula: str, numpy=None, **
 # What numpy does with two arrays is right, but for these: a float beside integers keeps its dtype
 # (numpy widens it), and unsigned beside signed 64-bit integers stay integers.
 _FLOATS = frozenset(np.dtype(t) for t in (np.float16, np.float32, np.float64))
+
+
+def meet(x: str = "x", y: str = "y") -> str:
+    """The line that brings two arguments to one dtype before an op, if they differ in it."""
+    given = f"{x}, {y}, {x}_, {y}_"
+    differ = f"getattr({x}, 'dtype', {x}) is not getattr({y}, 'dtype', {y})"
+    return f"if {differ}: {x}, {y} = promote({given})"
 
 
 def promote(x: Any, y: Any, x_given: Any, y_given: Any) -> tuple[Any, Any]:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from .parameter import WEIGHTS, Parameter
-from .tensor import Node, Tensor, unwrap, wrap
+from .tensor import Node, Tensor, tracked, unwrap, wrap
 
 # The tape that the gradient call running in this thread (or asyncio task) writes.
 # None: nobody differentiates, and nothing is written.
@@ -99,10 +99,9 @@ def warn_of_unrecorded(op: Any) -> None:
 def track(out: Any) -> tuple[Any, Any]:
     """An op's output (an array, or a tuple of them) as Tensors with fresh Nodes, and the Nodes."""
     if type(out) is tuple:
-        nodes = tuple(map(Node, out))
-        return tuple(map(wrap, out, nodes)), nodes
-    node = Node(out)
-    return wrap(out, node), node
+        pairs = list(map(tracked, out))
+        return tuple(tensor for tensor, _ in pairs), tuple(node for _, node in pairs)
+    return tracked(out)
 
 
 def with_arrays(entry: Entry) -> Entry:

@@ -313,6 +313,17 @@ def wrap(array: Any, node: Node | None = None) -> Tensor:
     return tensor
 
 
+def tracked(array: Any) -> tuple[Tensor, Node]:
+    """A Tensor around this very array with a fresh Node, and the Node: two constructors in one."""
+    node, tensor = _new(Node), _new(Tensor)
+    node.shape, node.dtype = array.shape, array.dtype
+    tensor.array, tensor.node = array, node
+    return tensor, node
+
+
+_new: Any = object.__new__
+
+
 def unwrap(x: Any) -> Any:
     """The array of a Tensor, the arrays of a tuple of Tensors; anything else as it is."""
     if isinstance(x, Tensor):

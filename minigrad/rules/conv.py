@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ..op import primitive
+from ..op import meet, primitive
 
-_BOTH = "x, w = promote(x, w, x_, w_)"
+_BOTH = meet("x", "w")
 
 
 # ---------------------------------------------------------------------------- where the windows lie

@@ -5,10 +5,10 @@ In the formulas ``\bar z`` is the gradient of ``z``, which the rules call ``g``.
 
 import numpy as np
 
-from ..op import primitive
+from ..op import meet, primitive
 from ..tensor import Tensor
 
-_BOTH = "x, y = promote(x, y, x_, y_)"  # two numbers meet in one dtype
+_BOTH = meet()
 _FLOAT = "x = to_float(x)"
 _FLOATS = "x, y = map(to_float, promote(x, y, x_, y_))"
 
@@ -65,7 +65,7 @@ def _exponent_rule(g, out, x):
 
 
 power = primitive("power", _power, r"z = x^{n}", np.power,
-    before="x, n = promote(x, n, x_, n_)",
+    before=meet("x", "n"),
     x=(_power_rule, r"\bar z\,n\,x^{n - 1}"),
     n=(_exponent_rule, r"\bar z\,z\,\ln x"))
 

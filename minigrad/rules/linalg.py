@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import primitive
+from ..op import meet, primitive
 from .shape import concatenate
 
 _FLOAT = "x = to_float(x)"
@@ -168,6 +168,6 @@ pinv: Any = primitive("pinv", _pinv, r"Y = X^{+}", np.linalg.pinv, before=_FLOAT
 # y or in ``to``, and so for y, and none occurs twice: then the rules are of the same form.
 contract: Any = primitive("contract",
     lambda x, y, a, b, to: np.einsum(f"{a},{b}->{to}", x, y, optimize=True),
-    r"z = \textstyle\sum x\,y", before="x, y = promote(x, y, x_, y_)",
+    r"z = \textstyle\sum x\,y", before=meet(),
     x=(lambda g, y, a, b, to: contract(g, y, to, b, a), r"\textstyle\sum \bar z\,y"),
     y=(lambda g, x, a, b, to: contract(x, g, a, to, b), r"\textstyle\sum x\,\bar z"))

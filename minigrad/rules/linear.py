@@ -2,7 +2,7 @@ r"""Matrix products, with batches in front, and with vectors on either side."""
 
 import numpy as np
 
-from ..op import primitive
+from ..op import meet, primitive
 
 
 def _left(g, y, like):
@@ -23,7 +23,7 @@ def _right(g, x, like):
     return x.mT @ g
 
 
-matmul = primitive("matmul", np.matmul, r"Z = X\,Y", before="x, y = promote(x, y, x_, y_)",
+matmul = primitive("matmul", np.matmul, r"Z = X\,Y", before=meet(),
     x=(_left, r"\bar Z\,Y^{\top}"),
     y=(_right, r"X^{\top}\,\bar Z"))
 
