@@ -297,7 +297,7 @@ class BpropCall:
             return f"{text}. It does not grow with dout: is dout missing from the rule?"
         if ratios.size and np.ptp(ratios) < 1e-3 * abs(ratios[0]):
             return f"{text}; it is {summary.minus(summary.number(ratios[0]))} times as large."
-        return f"{text}. A surrogate is meant to differ."
+        return f"{text}. Unless it is a surrogate, which is meant to differ, that is a bug."
 
     def lines(self) -> list[dict[str, Any]]:
         """The source lines of construct and, below, of the rule; of each, its number and text."""

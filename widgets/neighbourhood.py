@@ -66,7 +66,8 @@ class Neighbourhood:
         birth = self.birth
         title = birth.op
         if self.value is not None:
-            title = shorten(expression(self.value, self.names), 34)
+            said = expression(self.value, self.names)
+            title = shorten(said if birth.backward else self._named(self.value), 34)
         place = list(birth.entry) if birth.entry else ""
         made = summary.minus(birth.made.replace("inf", "infinity").replace("nan", "NaN"))
         note = f"{made} here, {'backward' if birth.backward else 'forward'}"
@@ -89,11 +90,14 @@ class Neighbourhood:
         sent = [self._gradient(value, step.g)]
         return [reached, [self._born()], sent]
 
+    def _named(self, value: Value) -> str:
+        """A value by the name that others call it by, and what it is computed by."""
+        name = self.names[value.id]
+        said = expression(value, self.names) if value.kind == "op" else name
+        return name if name == said else f"{name} = {said}"
+
     def _near(self, value: Value, data: Any) -> _Neighbour:
-        title = self.names[value.id]
-        if value.kind == "op" and title != (text := expression(value, self.names)):
-            title = f"{title} = {text}"
-        return _Neighbour(shorten(title, 30), _in_short(data), _is_bad(data))
+        return _Neighbour(shorten(self._named(value), 30), _in_short(data), _is_bad(data))
 
     def _gradient(self, value: Value, g: Any) -> _Neighbour:
         return _Neighbour(f"gradient of {self._words(value)}", _in_short(g), _is_bad(g))

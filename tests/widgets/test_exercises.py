@@ -16,6 +16,7 @@ from minigrad_widgets.lesson import (
     ValueExercise,
 )
 from minigrad_widgets.lesson.compare import diagnose, difference
+from minigrad_widgets.lesson.progress import Progress
 
 WORDS = {"hints": ("Look.", "A rule.", "___"), "why": "It is so."}
 
@@ -576,3 +577,66 @@ def test_the_exercise_of_the_page_for_contributors_works():
     assert len(exercise.known_mistakes()) == 3
     for told, answer in exercise.known_mistakes():
         assert told in exercise.judge(*answer).text
+
+
+# ------------------------------------------------------------ a last look, and plain words
+def _odd(fn):
+    """Wrong of 3; of 4 it is right, and something else is said than `why`."""
+    if fn(3.0) != 6.0:
+        return Note("wrong", "Not yet: 3 is another.")
+    return Note("right", "Right.", text=("By adding.",)) if fn.__name__ == "adds" else None
+
+
+LAST = FunctionExercise(
+    "double",
+    answer=lambda x: 2 * x,
+    friendly={"x": 2.0},
+    last=_odd,
+    solution="def double(x):\n    return 2 * x",
+    **WORDS,
+)
+
+
+def test_a_last_look_sees_what_is_right_so_far():
+    def adds(x):
+        return x + x
+
+    def stops(x):
+        return 2 * x if x == 2 else 1 / 0
+
+    assert LAST.judge(lambda x: 2 * x).text == ()
+    assert LAST.judge(lambda x: x * x).title == "Not yet: 3 is another."
+    assert "ZeroDivisionError" in LAST.judge(stops).title
+    assert LAST.judge(stops).status == "wrong"
+    assert "`double` stopped" not in LAST.judge(lambda x: 5 * x).title  # it is not asked
+    assert LAST.judge(adds).text == ("By adding.",)
+
+
+def test_what_a_last_look_says_stands_in_the_place_of_why(monkeypatch):
+    def adds(x):
+        return x + x
+
+    lesson = Lesson("00_last", "Last")
+    lesson.add(LAST)
+    shown = []
+    monkeypatch.setattr("minigrad_widgets.lesson.lesson.display", shown.append)
+    monkeypatch.setattr(lesson, "done", Progress(lesson.name, None, shown.append))
+    lesson.check("double", adds)
+    lesson.check("double", lambda x: 2 * x)
+    assert [note.text for note in shown] == [("By adding.",), (WORDS["why"],)]
+
+
+def test_a_question_to_all_entries_together_is_told():
+    exercise = FunctionExercise(
+        "positive",
+        answer=lambda x: ops.relu(x),
+        friendly={"x": Tensor([1.0, -1.0])},
+        solution="positive = ops.relu",
+        **WORDS,
+    )
+    note = exercise.judge(lambda x: x if x > 0 else 0 * x)
+    assert "ask one question of all entries together" in repr(note)
+
+
+def test_nothing_is_no_fraction_of_what_it_should_be():
+    assert diagnose([(np.zeros(3), np.arange(1.0, 4.0))]) == "It is 0 everywhere."

@@ -81,7 +81,7 @@ def test_an_infinity_and_then_a_nan() -> None:
     half = 0.5 * np.log(0.5)
     assert boxes(widget.births[0]["svg"]) == {
         "p": ("[0.5, 0.5, 0]", False),
-        "ln p": ("−infinity here, forward at [2]", True),
+        "logs = ln p": ("−infinity here, forward at [2]", True),
         "terms = p · logs": (f"[−{-half:.4g}, −{-half:.4g}, nan]", True),
     }
     assert lit(widget) == "logs = ops.log(p)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad import Tensor, nn, ops, vjp
 
-from .exercise import kind
+from .exercise import Mistakes, kind, listed, several
 from .function import Arguments, FunctionExercise
 from .note import Note
 
@@ -44,9 +44,12 @@ class Gradients:
         self.names = "out", *names, *(f"d{p.name}" for p in cell.trainable_params()), *second
 
     @classmethod
-    def of_rules(cls, base: type[nn.Cell], rules: Mapping[str, Callable], order: int = 1) -> dict:
+    def of_rules(cls, base: type[nn.Cell], rules: Mistakes, order: int = 1) -> dict:
         """The gradients of the same Cell with each of these rules, under the same words."""
-        return {words: cls(with_rule(base, bprop), order) for words, bprop in rules.items()}
+        return {
+            words: [cls(with_rule(base, bprop), order) for bprop in several(made)]
+            for words, made in rules.items()
+        }
 
     def cell(self) -> nn.Cell:
         """The Cell, or a new one."""
@@ -185,6 +188,21 @@ class BpropExercise(FunctionExercise):
             text = f"The rule is to be yours: `def bprop(self, {names}, out, dout):`"
             return Note("wrong", f"Not yet: `{self.name}` has no `bprop`.", text=(text,))
         return None
+
+    def _meaning(self, fn: Any, error: Exception) -> str:
+        """Names that the rule does not have, though construct, or the Cell, seems to have them."""
+        cell, name = getattr(fn, "make", None), getattr(error, "name", None)
+        if isinstance(error, AttributeError) and isinstance(error.obj, nn.Cell):
+            return (
+                f"No line puts `{name}` into the Cell. What a rule needs, it works out of its own "
+                "parameters."
+            )
+        if not isinstance(error, NameError) or not isinstance(name, str) or cell is None:
+            return super()._meaning(fn, error)
+        if name in cell.construct.__code__.co_varnames:
+            return f"`{name}` lives in `construct`. In `bprop` it has to be made anew."
+        taken = [*inspect.signature(cell.bprop).parameters][isinstance(cell, type) :]
+        return f"The rule has no `{name}`: its parameters are {listed(taken)}."
 
     def _with_names(self, note: Note) -> Note:
         """The note with the name of each gradient in place of its number."""

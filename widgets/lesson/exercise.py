@@ -29,7 +29,9 @@ class Exercise:
     The solution is source that defines `name`; it may use `np`, `ms`, `Tensor`, `nn`, `ops`, and
     what is `given`. `planted` is the source of the stub, if it begins with a bug to be found:
     untouched, it is nothing to judge. `stops` says what to tell whoever's code stops: by a part of
-    the error's words.
+    the error's words. `last` is a last look at an answer that is right so far: a note on what is
+    wrong where values do not show it, or a right one that says why this answer is, where `why` is
+    not true of it; or None.
     """
 
     name: str
@@ -40,10 +42,16 @@ class Exercise:
     planted: str = ""
     given: Mapping[str, Any] = field(default_factory=dict)
     stops: Mapping[str, str] = field(default_factory=dict)
+    last: Callable[..., Note | None] | None = None
 
     def judge(self, *answer: Any) -> Note:
         """A note that says whether the answer is right, and if not, what is wrong first."""
         note = self._judge(*answer)
+        if note.status == "right" and self.last is not None:
+            try:
+                note = self.last(*answer) or note
+            except Exception as error:
+                note = self.stopped(answer[0], error)
         if note.status == "wrong" and self._is_planted(answer[0]):
             title = note.title.replace("Not yet", "Not mended yet", 1)
             return Note("todo", title, note.rows)  # what it looks like would give the bug away
@@ -120,8 +128,13 @@ def _arguments(values: Mapping[str, Any], label: str) -> tuple[tuple[str, str], 
 def one_by_one(mistakes: Mistakes) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Each function with what to say of it."""
     for told, made in mistakes.items():
-        for mistake in [made] if callable(made) else made:
+        for mistake in several(made):
             yield told, mistake
+
+
+def several(made: Callable[..., Any] | Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
+    """One function or more, as a list."""
+    return [made] if callable(made) else [*made]
 
 
 def keywords_of(error: BaseException) -> str:

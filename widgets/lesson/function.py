@@ -179,7 +179,18 @@ class FunctionExercise(Exercise):
         at = [i for i, (where, _) in enumerate(given) if "random" in where] or range(len(given))
         both = [(yours[i], right[i]) for i in at]
         pairs = [(a.value, b.value) for a, b in both if a.error is None and b.error is None]
-        return note.with_text(diagnose(pairs))
+        error = next((outcome.error for outcome in yours if outcome.error is not None), None)
+        meaning = self._meaning(fn, error) if error is not None else ""
+        return note.with_text(diagnose(pairs) or meaning)
+
+    def _meaning(self, fn: Any, error: Exception) -> str:
+        """What an error that Python or minigrad raised means here, in plain words."""
+        if str(error).startswith("bool() needs a Tensor with one element"):
+            return (
+                "`if`, `and` and `a < x < b` ask one question of all entries together. Ask each: "
+                "with `where`, or with `&` between two comparisons in brackets."
+            )
+        return ""
 
 
 def _call(fn: Callable, arguments: Arguments) -> _Outcome:
@@ -190,6 +201,21 @@ def _call(fn: Callable, arguments: Arguments) -> _Outcome:
             return _Outcome(values, fn(*values))
     except Exception as error:
         return _Outcome(values, error=error)
+
+
+def makes_nan(call: Callable[[], Any]) -> bool:
+    """Whether a NaN is made while this runs, be it seen in the end or not.
+
+    >>> makes_nan(lambda: np.nan_to_num(np.float64(0) * np.inf)), makes_nan(lambda: 1.0)
+    (True, False)
+    """
+    found: list[str] = []
+    with (
+        np.errstate(all="ignore"),
+        np.errstate(invalid="call", call=lambda kind, _: found.append(kind)),
+    ):
+        call()
+    return bool(found)
 
 
 def _alike(a: _Outcome, b: _Outcome) -> bool:

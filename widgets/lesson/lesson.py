@@ -82,7 +82,8 @@ class Lesson:
             self.done.change(lambda done: _count_attempt(done, name, note.status == "right"))
         stuck = f'Stuck? `hint("{name}")` helps'
         stuck += ", and the folded cell below opens the solution." if self.solutions_open else "."
-        more = {"right": exercise.why, "wrong": stuck}.get(note.status, "")
+        why = "" if any(note.text) else exercise.why  # its own words fit that answer better
+        more = {"right": why, "wrong": stuck}.get(note.status, "")
         display(note.with_text(more))
         if note.status == "right" and isinstance(exercise, GraphExercise):
             program = answer[0]
