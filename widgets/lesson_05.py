@@ -364,6 +364,20 @@ def _fitted(*changes: tuple[str, str], told: str = "loss", more: str = "") -> Ca
     return cast(Callable, space["fit"])
 
 
+def _moved_afterwards(fit: Callable) -> Note | None:
+    """A note, if the guesses still pull on `w` where the training has not come to its end."""
+    points = _some([0.1, 0.2], [1.0, 3.0])
+    yours, pulled, honest = (
+        float(each(*points.values())[0])
+        for each in (fit, _fitted(more=", guess", told="(loss, guess)"), _fitted())
+    )
+    if not np.isclose(yours, pulled, rtol=1e-3) or np.isclose(yours, honest, rtol=1e-3):
+        return None
+    text = "It comes out right where the training has come to its end, and not before: `guess` is "
+    text += "still differentiated."
+    return Note("wrong", "Not yet: the line is moved afterwards.", text=(text,))
+
+
 def _some(x: list[float], y: list[float]) -> dict[str, Any]:
     return {"x": Tensor(x), "y": Tensor(y)}
 
@@ -381,6 +395,7 @@ LESSON.add(
         random=_spread,
         edge=[_some([-1.0, 1.0], [0.0, 0.0])],
         planted=_FIT.format(more=", guess", told="(loss, guess)"),
+        last=_moved_afterwards,
         stops=_STOPS,
         mistakes={
             "What `guess` adds was taken off by hand. It pulls on `w` as well as on `b`, with "

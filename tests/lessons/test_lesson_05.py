@@ -228,6 +228,21 @@ def test_moving_the_line_afterwards_is_found_out():
     assert LESSON.exercises["fit"].judge(fit_uphill).status == "wrong"
 
 
+def test_moving_the_line_by_half_the_number_of_points_is_no_cure():
+    """Right where the training has ended; on two points close together it has not."""
+    planted = LESSON.exercises["fit"].defined_by(LESSON.exercises["fit"].planted)
+
+    def fit(x, y):
+        w, b = planted(x, y)
+        return w, b + x.size / 2
+
+    note = LESSON.exercises["fit"].judge(fit)
+    assert note.title == "Not yet: the line is moved afterwards."
+    x, y = Tensor([0.1, 0.2]), Tensor([1.0, 3.0])
+    honest = LESSON.exercises["fit"].defined_by(LESSON.exercises["fit"].solution)
+    assert abs(float(fit(x, y)[0]) - float(honest(x, y)[0])) > 0.1
+
+
 @pytest.mark.parametrize(
     "returns",
     [
