@@ -1,14 +1,16 @@
 """The six patients of the capstone: functions and Cells, each with one bug."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 import minigrad as ms
 from minigrad import Tensor, nn, ops
 
-from .lesson import BpropExercise, Exercise, FunctionExercise
+from .lesson import BpropExercise, Exercise, FunctionExercise, Note
 from .lesson.bprop import ByName, Gradients, normal, with_rule
+from .lesson.function import makes_nan
 
 PATIENTS: list[Exercise] = []
 
@@ -21,6 +23,10 @@ def _softmax_rule(g: np.ndarray, out: np.ndarray) -> np.ndarray:
 def _shares(rng: np.random.Generator, *shape: int) -> np.ndarray:
     e = np.exp(rng.normal(size=shape))
     return e / e.sum(axis=-1, keepdims=True)
+
+
+def _shifted(by: Callable, x: np.ndarray) -> np.ndarray:
+    return x - by(x, axis=-1, keepdims=True)
 
 
 _SOFTMAX = "def softmax_rule(g, out):\n"
@@ -51,12 +57,50 @@ PATIENTS.append(
             "The sum over a row takes the axis away. Keep it, with length 1: `keepdims=True`.": (
                 lambda g, out: out * (g - np.sum(g * out, axis=-1))
             ),
-            "Each share is one of its row: what is taken off is a sum over the whole row.": (
-                lambda g, out: g * out - out
+            "Each share is one of its row: what is taken off is a sum over the whole row.": [
+                lambda g, out: g * out - out,
+                lambda g, out: g * out - out * out,
+                lambda g, out: g * out,
+                lambda g, out: out * (g - g * out * out),
+            ],
+            "There is no `g` in it: those are slopes of each share by its own score. All that "
+            "arrives in the row has a part in each entry.": lambda g, out: out * (1 - out),
+            "What is taken off is a sum in which each `g` counts by its share: `g * out`, over the "
+            "row.": [
+                lambda g, out: out * (g - np.sum(g, axis=-1, keepdims=True)),
+                lambda g, out: out * g - np.sum(out * out * g, axis=-1, keepdims=True),
+                lambda g, out: g * out - g * np.sum(out * out, axis=-1, keepdims=True),
+            ],
+            "That sum runs down the columns. A row's shares depend on that row: `axis=-1`.": [
+                lambda g, out: out * (g - np.sum(g * out, axis=0, keepdims=True)),
+                lambda g, out: out * (g - np.sum(g * out, axis=0)),
+            ],
+            "What the others send has to count by this share, too: all in the bracket times "
+            "`out`.": lambda g, out: g * out - np.sum(g * out, axis=-1, keepdims=True),
+            "The share's own part is taken off twice: `1 - out` does that, and so does the sum, in "
+            "which it is one of the row.": [
+                lambda g, out: g * out * (1 - out) - out * np.sum(g * out, axis=-1, keepdims=True),
+                lambda g, out: out * (1 - out) * (g - np.sum(g * out, axis=-1, keepdims=True)),
+            ],
+            "Shifted so that each row adds up to 0, as it should. But the others' part is not the "
+            "same for all: each share is pulled by its size.": [
+                lambda g, out: _shifted(np.mean, g * out * (1 - out)),
+                lambda g, out: _shifted(np.sum, g * out * (1 - out)),
+            ],
+            "The first `g` is missing: each share passes on what arrives at it, less the sum.": (
+                lambda g, out: out * (1 - np.sum(g * out, axis=-1, keepdims=True))
             ),
-            "The mean of `g` counts all alike. Each counts by its share.": (
-                lambda g, out: out * (g - np.mean(g, axis=-1, keepdims=True))
-            ),
+            "That is the Jacobian of one row, made of all rows at once. Each row has its own: work "
+            "it out without the table, or one row after another.": [
+                lambda g, out: g @ (np.diag(out) - np.outer(out, out)),
+                lambda g, out: g @ (np.diag(out[0]) - np.outer(out[0], out[0])),
+            ],
+            "`np.dot` of two tables is a matrix product. Multiply entry by entry, and add along "
+            "the row.": lambda g, out: out * (g - np.dot(g, out.T)),
+            "The mean of `g` counts all alike. Each counts by its share.": [
+                lambda g, out: out * (g - np.mean(g, axis=-1, keepdims=True)),
+                lambda g, out: out * (g - np.mean(g)),
+            ],
         },
         hints=(
             "Raise one score. Which shares change?",
@@ -75,6 +119,10 @@ def _better(w: Tensor, x: Tensor, y: Tensor) -> Tensor:
     a, b, c = (each.asnumpy().astype(np.float64) for each in (w, x, y))
     slope = 2 * b.T @ (b @ a - c) / len(c)
     return Tensor((a - 0.1 * slope).astype(np.float32))
+
+
+def _better_by(w: Tensor, x: Tensor, y: Tensor, rate: float) -> Tensor:
+    return w + rate / 0.1 * (_better(w, x, y) - w)
 
 
 def _step(loss: Callable, sign: float = -0.1, has_aux: bool = False) -> Callable:
@@ -116,9 +164,20 @@ PATIENTS.append(
             "Unpack both: `dw, _ = ...`.": lambda w, x, y: (
                 w - 0.1 * ms.grad(lambda w: (ops.mean((x @ w - y) ** 2), w), has_aux=True)(w)
             ),
-            "Now `w` does not move at all: the guess is cut before the loss has read it.": (
+            "Now `w` does not move at all: no way leads from it to the loss, or no step is made.": (
                 lambda w, x, y: w
             ),
+            "The rate was 0.1.": [
+                lambda w, x, y: _better_by(w, x, y, 0.01),
+                lambda w, x, y: _better_by(w, x, y, 0.05),
+                lambda w, x, y: _better_by(w, x, y, 0.2),
+            ],
+            "That takes the first entry of the gradient, for all weights. And it is still that of "
+            "loss and guess, summed.": lambda w, x, y: (
+                w - 0.1 * ms.grad(lambda w: ops.mean((x @ w - y) ** 2) + ops.sum(x @ w))(w)[0]
+            ),
+            "What came second is the guess, which left by the side door. The gradient is the "
+            "first.": lambda w, x, y: w - 0.1 * (x @ w),
             "That climbs: against the slope the loss falls.": _step(
                 lambda guess, y: ops.mean((guess - y) ** 2), 0.1
             ),
@@ -128,6 +187,14 @@ PATIENTS.append(
             "The gradient is right. But what is to be returned is the new `w`.": (
                 lambda w, x, y: ms.grad(lambda w: ops.mean((x @ w - y) ** 2))(w)
             ),
+        },
+        stops={
+            "not enough values to unpack": "`grad` returns the gradient alone, unless it is told "
+            "that something leaves by the side door: `has_aux=True`.",
+            "grad_position 1 is out of range": "What stands second in `grad` is the position. Call "
+            "it by its name: `has_aux=True`.",
+            "has_aux=True needs a function with more": "One of the two is enough: return the loss "
+            "alone, or loss and guess with `has_aux=True`.",
         },
         hints=(
             "For `y = x @ w` the loss is 0 and flat. Yet `w` moves. Who pushes?",
@@ -169,6 +236,16 @@ PATIENTS.append(
             "Nothing is cut: now both move, and meet in the middle.": _followed(
                 lambda s, t: ops.mean((s - t) ** 2)
             ),
+            "The mean of a difference has no lowest point: the student walks on for ever. The "
+            "square was right.": _followed(lambda s, t: ops.mean(s - ops.stop_gradient(t))),
+            "The loss was a mean of squares, and is to stay one.": _followed(
+                lambda s, t: ops.mean(ops.abs(s - ops.stop_gradient(t)))
+            ),
+            "One gradient comes back. Those of both are asked for, the teacher's as well: zeros.": [
+                lambda student, teacher: ms.grad(lambda s, t: ops.mean((s - t) ** 2), 0)(
+                    student, teacher
+                ),
+            ],
             "All is cut: nobody moves.": _followed(
                 lambda s, t: ops.mean(ops.stop_gradient(s - t) ** 2)
             ),
@@ -198,8 +275,42 @@ def _apart(a: Tensor, b: Tensor) -> Tensor:
     return Tensor((d / length if length else np.zeros_like(d)).astype(np.float32))
 
 
+def _distance_with_sides(length: Callable) -> Callable:
+    return lambda a, b: ms.grad(lambda a: length(a - b))(a)
+
+
 def _distance_with(root: Callable) -> Callable:
-    return lambda a, b: ms.grad(lambda a: root(ops.sum((a - b) ** 2)))(a)
+    return _distance_with_sides(lambda d: root(ops.sum(d**2)))
+
+
+def _rooted(square: Tensor, small: float) -> Tensor:
+    return ops.sqrt(square + small)
+
+
+def _floored(square: Tensor, small: float) -> Tensor:
+    return ops.sqrt(ops.maximum(square, small))
+
+
+def _where_above(square: Tensor, small: float) -> Tensor:
+    far = square > small
+    return ops.where(far, ops.sqrt(ops.where(far, square, 1.0)), 0.0)
+
+
+def _apart_and_a_bit(a: Tensor, b: Tensor, small: float) -> Tensor:
+    return (a - b) / (ops.sqrt(ops.sum((a - b) ** 2)) + small)
+
+
+def _makes_no_nan(apart: Callable) -> Note | None:
+    """What is wrong with an answer that makes a NaN and then wipes it off."""
+    at = Tensor([1.0, 2.0])
+    if not makes_nan(lambda: apart(at, at)):
+        return None
+    text = (
+        "Where the points meet a NaN is made still, and wiped off behind it. In a loss with a "
+        "second term, what that sends is added to the NaN, and is wiped off with it. Keep the NaN "
+        "from being made."
+    )
+    return Note("wrong", "Not yet: the gradient is right, but only here.", text=(text,))
 
 
 _APART = """\
@@ -221,14 +332,27 @@ PATIENTS.append(
         answer=_apart,
         friendly={"a": Tensor([1.0, 2.0]), "b": Tensor([1.0, 2.0])},
         random=lambda rng: {"a": normal(rng, 3), "b": normal(rng, 3)},
-        edge=[{"a": Tensor([3e-6, 0.0]), "b": Tensor([0.0, 4e-6])}],
+        edge=[
+            {"a": Tensor([3 * tiny, 0.0]), "b": Tensor([0.0, 4 * tiny])}
+            for tiny in (1e-6, 1e-8, 1e-16)
+        ],
+        last=_makes_no_nan,
         planted=_APART.format(_ROOT),
         mistakes={
             "The root of 0 is still taken, and its slope is infinite.": _distance_with(ops.sqrt),
-            "1e-6 under the root: no more nan. But two points that are near are no longer pulled "
-            "as they should be.": _distance_with(lambda s: ops.sqrt(s + 1e-6)),
-            "1e-12 under the root: no more nan. But two points that are very near are no longer "
-            "pulled as they should be.": _distance_with(lambda s: ops.sqrt(s + 1e-12)),
+            "A small number under the root, or beside it: no more nan. But points that are nearer "
+            "than that are no longer pulled as they should be.": [
+                *(_distance_with(partial(_rooted, small=10.0**-n)) for n in range(4, 31)),
+                *(partial(_apart_and_a_bit, small=10.0**-n) for n in range(4, 16)),
+            ],
+            "No more nan. But points that are nearer than that count as the same, and are not "
+            "pulled at all. Nothing but 0 itself is to be kept from the root.": [
+                *(_distance_with(partial(_floored, small=10.0**-n)) for n in range(4, 31)),
+                *(_distance_with(partial(_where_above, small=10.0**-n)) for n in (6, 8, 10, 12)),
+            ],
+            "That is the distance along the axes, a sum. The other is a root of squares.": (
+                _distance_with_sides(lambda d: ops.sum(ops.abs(d)))
+            ),
             "Without a root it is the square of the distance: another gradient.": _distance_with(
                 lambda s: s
             ),
@@ -239,7 +363,8 @@ PATIENTS.append(
             _APART.format(_TWICE.format("___")),
         ),
         solution=_APART.format(_TWICE.format("1.0")),
-        why="Lesson 7: where, twice. At 0 the distance has a corner, and 0 is a fair slope.",
+        why="Lesson 7: a NaN that is not made need not be hidden. At 0 the distance has a corner, "
+        "and 0 is a fair slope.",
     )
 )
 
@@ -283,6 +408,23 @@ PATIENTS.append(
                 _second_order(lambda self, x, out, dout: (3 * x * ops.stop_gradient(x) * dout,))
             ),
             "`dout` was forgotten.": Gradients(_Cube, order=2, deaf=True),
+            "That is a value in it, the cube, where its slope is asked for: `3 * x * x`.": (
+                [_second_order(rule) for rule in (
+                    lambda self, x, out, dout: (3 * out * dout,),
+                    lambda self, x, out, dout: (3 * x * x * x * dout,),
+                    lambda self, x, out, dout: (3 * x * ops.stop_gradient(x * x) * dout,),
+                )]
+            ),
+            "The power goes down by one: `3 * x * x`.": _second_order(
+                lambda self, x, out, dout: (3 * x * dout,)
+            ),
+            "A rule says the first order alone. The second comes of it by itself, if the way back "
+            "to `x` is whole.": _second_order(
+                lambda self, x, out, dout: (3 * ops.stop_gradient(x * x) * dout + 6 * x * dout,)
+            ),
+            "The power in front came down; the factor is still there: `x * x` times 3.": (
+                _second_order(lambda self, x, out, dout: (x * x * dout,))
+            ),
             "That is the second slope, where the first is asked for.": _second_order(
                 lambda self, x, out, dout: (6 * x * dout,)
             ),
@@ -336,7 +478,25 @@ PATIENTS.append(
             ),
             "`share` is an input of the rule. With 0.5 written down it is right for the default "
             "alone.": _mixed(lambda self, a, b, share, out, dout: (dout * 0.5, dout * 0.5, None)),
-            "`dout` was forgotten.": ByName(_Mix, deaf=True),
+            "`dout` was forgotten.": [
+                ByName(_Mix, deaf=True),
+                _mixed(lambda self, a, b, share, out, dout: (1 - share, share, None)),
+            ],
+            "The gradients are read in the order of the rule's own parameters. Its second is not "
+            "`b`.": [
+                _mixed(lambda self, a, share, b, out, dout: (
+                    dout * (1 - share), dout * share, None)),
+                _mixed(lambda self, share, a, b, out, dout: (
+                    dout * (1 - share), dout * share, None)),
+            ],
+            "Those are values: each part of what was mixed. A gradient has `dout` times the slope, "
+            "and the slope for `a` is `1 - share`.": _mixed(
+                lambda self, a, b, share, out, dout: (
+                    dout * a * (1 - share), dout * b * share, None)
+            ),
+            "All that arrives goes to both. But each had its part only: read `construct`.": _mixed(
+                lambda self, a, b, share, out, dout: (dout, dout, None)
+            ),
             "Each gets the part that the other has, or both the same: read `construct`.": _mixed(
                 lambda self, a, b, share, out, dout: (dout * share, dout * share, None)
             ),

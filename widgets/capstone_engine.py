@@ -93,6 +93,8 @@ class _TooOften(BaseException):
     """A sweep that does not come to an end; no `except Exception` catches it."""
 
 
+_PARTS = {"add": 2, "multiply": 2, "matmul": 2, "tanh": 1}
+_CALL = "pull takes the op, its gradient g, its output and the data of each part, in this order"
 _ENOUGH = 20_000  # rules, for programs of at most 2,000 ops
 
 
@@ -104,10 +106,18 @@ def _swept(sweep: Callable, program: Callable, at: dict[str, Any]) -> dict[str, 
     def counted(*given: Any) -> Any:
         if next(asked) == _ENOUGH:
             raise _TooOften
-        if not given[0]:
+        if not given or (isinstance(given[0], str) and not given[0]):
             raise ValueError("an input has no rule: only a part that has parts itself may wait")
         if any(isinstance(x, Node) for x in given):
             raise TypeError("pull takes arrays, not Nodes: hand over the data of each part")
+        op, *arrays = given
+        plain = all(isinstance(x, np.ndarray | np.generic) for x in arrays)
+        if not plain or not isinstance(op, str) or op not in _PARTS:
+            raise TypeError(f"{_CALL}: a word, then arrays. It got {', '.join(map(shown, given))}")
+        if len(arrays) != 2 + _PARTS[op]:
+            raise TypeError(
+                f"{_CALL}. For {op} that makes {3 + _PARTS[op]} in all; it got {len(given)}"
+            )
         return pull(*given)
 
     sweep(program(*inputs.values()), counted)
@@ -161,13 +171,14 @@ def _sweep(
     choose: Callable = max,
     add: Callable = np.add,
     onward: Callable[[Node], bool] = lambda part: bool(part.parts),
+    ask: Callable = lambda pull, node, *inputs: pull(node.op, node.grad, node.data, *inputs),
 ) -> None:
     """The sweep, with what may go wrong in it."""
     result.grad, waiting = np.ones_like(result.data), {result.number: result}
     while waiting:
         node = waiting.pop(choose(waiting))
         inputs = [part.data for part in node.parts]
-        for part, g in zip(node.parts, pull(node.op, node.grad, node.data, *inputs), strict=True):
+        for part, g in zip(node.parts, ask(pull, node, *inputs), strict=True):
             part.grad = add(part.grad, g)
             if onward(part):
                 waiting[part.number] = part
@@ -179,6 +190,40 @@ def _oldest_first(result: Node, pull: Callable) -> None:
 
 def _replacing(result: Node, pull: Callable) -> None:
     _sweep(result, pull, add=lambda old, g: g)
+
+
+def _swapped(result: Node, pull: Callable) -> None:
+    _sweep(
+        result, pull, ask=lambda pull, node, *inputs: pull(node.op, node.data, node.grad, *inputs)
+    )
+
+
+def _always_ones(result: Node, pull: Callable) -> None:
+    _sweep(
+        result,
+        pull,
+        ask=lambda pull, node, *inputs: pull(node.op, np.ones_like(node.data), node.data, *inputs),
+    )
+
+
+def _times_g(result: Node, pull: Callable) -> None:
+    _sweep(
+        result,
+        pull,
+        ask=lambda pull, node, *inputs: [
+            node.grad * g for g in pull(node.op, node.grad, node.data, *inputs)
+        ],
+    )
+
+
+def _adding_its_own(result: Node, pull: Callable) -> None:
+    _sweep(result, pull, ask=lambda pull, node, *inputs: [node.grad for _ in inputs])
+
+
+def _first_output(result: Node, pull: Callable) -> None:
+    _sweep(
+        result, pull, ask=lambda pull, node, *inputs: pull(node.op, node.grad, result.data, *inputs)
+    )
 
 
 def _again_and_again(result: Node, pull: Callable) -> None:
@@ -236,6 +281,15 @@ KNOWN_SWEEPS: dict[str, Callable] = {
     "The sweep ends after one step. A part that was made of others has to wait and send, too.": (
         _one_step
     ),
+    "`pull` gets the gradient second and the output third: they are swapped.": _swapped,
+    "`pull` got ones for the gradient. Each node sends what has arrived at it, `node.grad`.": (
+        _always_ones
+    ),
+    "`pull` has multiplied by the gradient already. What it returns is added as it is.": _times_g,
+    "What is added is the node's own gradient. What its part gets is what `pull` returns.": (
+        _adding_its_own
+    ),
+    "The output that a rule may read is that of its own op, `node.data`.": _first_output,
     _RECURSION: _recursive,
     _ENDLESS: _endless,
 }

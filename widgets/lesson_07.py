@@ -12,6 +12,9 @@ from minigrad import Tensor, ops
 from minigrad.watch import watch
 
 from .lesson import FunctionExercise, Lesson, Note, Prediction, TaskExercise
+from .lesson.compare import shown
+from .lesson.exercise import Mistakes, several
+from .lesson.function import makes_nan
 from .trace_nan_view import trace_nan
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
@@ -68,11 +71,11 @@ class _WithGradient:
 class _GradientToo(FunctionExercise):
     """A FunctionExercise that compares the gradient of the function too."""
 
-    def judge(self, *answer: Any) -> Note:
+    def _judge(self, *answer: Any) -> Note:
         """Judge the function together with its gradient."""
         if len(answer) == 1 and callable(answer[0]) and not isinstance(answer[0], _WithGradient):
             answer = (self._tried(answer[0]),)
-        return super().judge(*answer)
+        return super()._judge(*answer)
 
     def _tried(self, answer: Callable) -> _WithGradient:
         return _WithGradient(answer, _g)
@@ -90,8 +93,8 @@ def _found(x: Tensor, value: Any, gradient: Any) -> dict[str, Tensor]:
     return {"value": Tensor(value.astype(dtype)), "gradient": Tensor(gradient.astype(dtype))}
 
 
-def _mistakes(told: dict[str, Callable]) -> dict[str, Callable]:
-    return {text: _WithGradient(fn, _g) for text, fn in told.items()}
+def _mistakes(told: Mistakes) -> dict[str, list[Callable]]:
+    return {text: [_WithGradient(fn, _g) for fn in several(made)] for text, made in told.items()}
 
 
 # ----------------------------------------------------------------------- exercise 1
@@ -109,7 +112,16 @@ def _log_beside_0(x: Tensor, small: float) -> Tensor:
     return ops.where(x > 0, x * ops.log(x + small), 0.0)
 
 
-_SMALL = 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12
+def _log_from(x: Tensor, small: float) -> Tensor:
+    return x * ops.log(ops.maximum(x, small))
+
+
+def _log_from_beside_0(x: Tensor, small: float) -> Tensor:
+    return ops.where(x > 0, x * ops.log(ops.maximum(x, small)), 0.0)
+
+
+_SMALL = *(10.0**-n for n in range(3, 13)), 1e-15, 1e-16, 1e-20, 1e-30
+_LEAST = 1e-3, 1e-4, 1e-5, 1e-30  # with another of `_SMALL`, adding it comes to the same
 _X_LOG_X = "def x_log_x(x):\n"
 
 LESSON.add(
@@ -136,6 +148,26 @@ LESSON.add(
                     "wrong: it hides behind your number.": partial(_log_beside_0, small=small)
                     for small in _SMALL
                 },
+                **{
+                    f"`maximum(x, {small})` only moves the cliff: at 0 the slope is the log of "
+                    f"that, {np.log(small):.0f}.": partial(_log_from, small=small)
+                    for small in _LEAST
+                },
+                **{
+                    f"Finite, and 0 at 0. But what is no larger than {small} comes out wrong: "
+                    "`maximum` puts your number in its place.": (
+                        partial(_log_from_beside_0, small=small)
+                    )
+                    for small in _LEAST
+                },
+                "At 0 the log is still infinite, and 0 times that is nan. The log itself must not "
+                "get the 0. (With `>=`, it does.)": [
+                    lambda x: x * ops.log(x),
+                    lambda x: ops.where(x > 0, x, 0.0) * ops.log(x),
+                ],
+                "That is the log alone: the `x` in front of it has gone.": (
+                    lambda x: ops.log(ops.where(x > 0, x, 1.0))
+                ),
                 "That makes it larger everywhere: now 0 log 0 is 0, but 1 log 1 is not.": (
                     lambda x: x * ops.log(x + 1)
                 ),
@@ -152,8 +184,8 @@ LESSON.add(
         ),
         solution=_X_LOG_X + "    harmless = ops.where(x > 0, x, 1.0)\n"
         "    return ops.where(x > 0, x * ops.log(harmless), 0.0)",
-        why="log(1.0) is 0, and its slope is 1: nothing to fear from either. In minigrad, as in "
-        "scipy, `xlogy(x, x)` does the same.",
+        why="Where `x` is 0, no log of 0 is left whose slope could be infinite. In minigrad, as in "
+        "scipy, `xlogy(x, x)` does all of that.",
     )
 )
 
@@ -166,6 +198,24 @@ def _softplus(x: Tensor) -> dict[str, Tensor]:
 
 def _cut_off(x: Tensor, limit: float) -> Tensor:
     return ops.log(1 + ops.exp(ops.minimum(x, limit)))
+
+
+def _near_0(fn: Callable) -> Note | None:
+    """The answer far below 0, where the value is small, and by how much it is off there."""
+    at = Tensor([-20.0])
+    with np.errstate(all="ignore"):
+        found = _WithGradient(fn, _g)(at)
+    for name, right in _softplus(at).items():
+        yours = float(found[name].asnumpy()[0])
+        if abs(yours / float(right.asnumpy()[0]) - 1) > 1e-3:
+            rows = ("at", "x = -20"), ("yours", shown(yours)), ("right", shown(right))
+            text = (
+                "exp(-20) is so small that 1 and that is 1 in float32, and log(1) is 0. "
+                "`ops.log1p(t)` is log(1 + t) and never makes the sum."
+            )
+            title = f"Not yet: far below 0 the {name} is lost."
+            return Note("wrong", title, rows, text=(text,))
+    return None
 
 
 _SOFTPLUS = "def stable_softplus(x):\n    return "
@@ -206,17 +256,41 @@ LESSON.add(
                 "`abs` in the exp is right. But then, for positive `x`, the `x` taken out of the "
                 "log must be added again.": lambda x: ops.log1p(ops.exp(-ops.abs(x))),
                 "That is relu, with a corner where softplus is round.": lambda x: ops.relu(x),
+                "Both formulas are right, each on its side. But both run everywhere, and each "
+                "overflows on the other's side: `where` hides a value, not a gradient.": (
+                    lambda x: ops.where(x > 0, x + ops.log1p(ops.exp(-x)), ops.log1p(ops.exp(x)))
+                ),
+                "Below 0 nothing was taken out of the log, so nothing is to be added there: not "
+                "`x` and not `abs(x)`, but `maximum(x, 0.0)`.": [
+                    lambda x: x + ops.log1p(ops.exp(-ops.abs(x))),
+                    lambda x: ops.abs(x) + ops.log1p(ops.exp(-ops.abs(x))),
+                ],
+                "`-x` is large where `x` is far below 0. `-abs(x)` is never above 0.": (
+                    lambda x: ops.maximum(x, 0.0) + ops.log1p(ops.exp(-x))
+                ),
+                "`abs(x)` is never below 0, so exp gets what is large on both sides. A minus is "
+                "missing.": lambda x: ops.maximum(x, 0.0) + ops.log1p(ops.exp(ops.abs(x))),
+                "What is a factor inside of a log is added outside of it: a plus.": [
+                    lambda x: ops.maximum(x, 0.0) * ops.log1p(ops.exp(-ops.abs(x))),
+                    lambda x: ops.maximum(x, 0.0) - ops.log1p(ops.exp(-ops.abs(x))),
+                ],
+                "`nan_to_num` puts the largest float there is in the place of inf. Right would "
+                "be `x`.": lambda x: ops.nan_to_num(ops.log(1 + ops.exp(x))),
+                "Far out `sigmoid(-x)` is 0.0, and the log of that is infinite.": (
+                    lambda x: -ops.log(ops.sigmoid(-x))
+                ),
             }
         ),
+        last=_near_0,
         hints=(
             "1 + exp(x) is exp(x) * (exp(-x) + 1). What is the log of that, for large `x`?",
-            "For `x` above 0 it is `x + log(1 + exp(-x))`, below 0 `0 + log(1 + exp(x))`. One "
+            "For `x` above 0 it is `x + log(1 + exp(-x))`; below 0 it is `log(1 + exp(x))`. One "
             "formula for both has a maximum and an abs.",
             _SOFTPLUS + "ops.maximum(x, 0.0) + ops.log1p(ops.exp(-ops.___(x)))",
         ),
         solution=_SOFTPLUS + "ops.maximum(x, 0.0) + ops.log1p(ops.exp(-ops.abs(x)))",
-        why="exp gets no positive number, so it cannot overflow; log1p(t) is log(1 + t), exact for "
-        "small t. `ops.softplus` is there, too; so are log_softmax and logsumexp.",
+        why="Nothing overflows, and nothing small is lost: log1p(t) is log(1 + t), exact for small "
+        "t. `ops.softplus` is there, too; so are log_softmax and logsumexp.",
     )
 )
 
@@ -242,6 +316,41 @@ def _by_hand_and_a_bit(scores: Tensor, mask: Tensor) -> Tensor:
     return e / (ops.sum(e, -1, True) + 1e-9)
 
 
+def _after(scores: Tensor, mask: Tensor) -> Tensor:
+    shares = ops.softmax(scores) * mask
+    return shares / ops.sum(shares, -1, True)
+
+
+def _after_and_a_bit(scores: Tensor, mask: Tensor) -> Tensor:
+    shares = ops.softmax(scores) * mask
+    return shares / (ops.sum(shares, -1, True) + 1e-9)
+
+
+def _by_hand_and_low(scores: Tensor, mask: Tensor) -> Tensor:
+    e = ops.exp(ops.where(mask, scores, -1e9))
+    return e / ops.sum(e, -1, True)
+
+
+def _low(scores: Tensor, mask: Tensor, score: float) -> Tensor:
+    return ops.softmax(ops.where(mask, scores, score)) * mask
+
+
+_EMPTY = Tensor([[1.0, 2.0, 3.0]]), Tensor([[False, False, False]])
+
+
+def _nan_under_the_mask(fn: Callable) -> Note | None:
+    """Of an answer that makes a NaN and throws it away: why it is right all the same."""
+    scores, mask = _EMPTY
+    if not makes_nan(lambda: _WithGradient(fn, _g)(scores, mask)):
+        return None
+    text = (
+        "In the row where nothing counts a NaN is still made. It does no harm here, since all of "
+        "that row is masked, and what is masked gets no gradient. With a low finite score, such "
+        "as -1e9, there would be none to throw away."
+    )
+    return Note("right", "Right: values and gradients are what they should be.", text=(text,))
+
+
 def _draw_scores(rng: np.random.Generator) -> dict[str, Tensor]:
     scores = rng.uniform(-3, 3, (3, 4)).astype(np.float32)
     mask = rng.uniform(size=(3, 4)) < 0.6
@@ -261,9 +370,12 @@ LESSON.add(
         },
         random=_draw_scores,
         edge=[
-            {"scores": Tensor([[1.0, 2.0, 3.0]]), "mask": Tensor([[False, False, False]])},
+            dict(zip(("scores", "mask"), _EMPTY, strict=True)),
             {"scores": Tensor([[1000.0, 999.0, 0.0]]), "mask": Tensor([[True, True, True]])},
+            {"scores": Tensor([[0.0, 1.0, 50.0]]), "mask": Tensor([[True, True, False]])},
+            {"scores": Tensor([[-5000.0, -5001.0, 0.0]]), "mask": Tensor([[True, True, False]])},
         ],
+        last=_nan_under_the_mask,
         mistakes=_mistakes(
             {
                 "The masked entries had taken their share before: the rest no longer adds up to "
@@ -279,7 +391,24 @@ LESSON.add(
                     ops.where(mask, scores, -1e9)
                 ),
                 "exp overflows, and a row where nothing counts is divided by 0. Leave both to "
-                "`ops.softmax`.": _by_hand,
+                "`ops.softmax`.": [_by_hand, _by_hand_and_low],
+                "That is not low enough: scores that count may be lower still. Take -1e9.": [
+                    partial(_low, score=score) for score in (-10.0, -20.0, -50.0, -100.0, -1000.0)
+                ],
+                "A score of 0 takes a share like any other, since exp(0) is 1. To make that 0 "
+                "afterwards leaves less than 1 for the rest.": partial(_low, score=0.0),
+                "That runs down the columns. Each row is a softmax of its own: along the last "
+                "axis.": lambda scores, mask: ops.softmax(ops.where(mask, scores, -1e9), 0) * mask,
+                "Multiply by the mask in the end, not by the scores.": lambda scores, mask: (
+                    ops.softmax(ops.where(mask, scores, -1e9)) * scores
+                ),
+                "`where` takes what stands first where the mask is True. The two are swapped.": (
+                    lambda scores, mask: ops.softmax(ops.where(mask, -1e9, scores)) * mask
+                ),
+                "Right where something counts. Where nothing does, that divides 0 by 0; and a "
+                "large masked score leaves nothing for the others. Mask the scores first.": _after,
+                "A large masked score takes all, and leaves nothing for the others. Mask the "
+                "scores first.": _after_and_a_bit,
                 "Empty rows are right. But exp overflows for large scores: leave it to "
                 "`ops.softmax`, which subtracts the largest first.": _by_hand_and_a_bit,
             }
@@ -291,8 +420,8 @@ LESSON.add(
         ),
         solution=_MASKED
         + "    low = ops.where(mask, scores, -1e9)\n    return ops.softmax(low) * mask",
-        why="exp(-1e9) is 0.0, and -1e9 - -1e9 is 0, not nan. (float16 ends long before: take "
-        "-1e4 there.)",
+        why="That is why a low score is to be finite: exp(-1e9) is 0.0, as exp(-inf) is, but "
+        "-1e9 - -1e9 is 0, and not nan. (float16 ends long before: take -1e4 there.)",
     )
 )
 
@@ -314,7 +443,10 @@ def _look_at_smooth(fn: Callable) -> str | Note:
         right = np.sum(x.astype(np.float64) * _window(4), axis=-1)
         if out.shape != right.shape or not np.allclose(out.asnumpy(), right, rtol=4e-3):
             rows = ("yours", str(out)), ("right", str(right.round(4)))
-            return Note("wrong", "Not yet: the values are wrong now.", rows)
+            ratio = out.asnumpy() / right if out.shape == right.shape else np.zeros(1)
+            text = "The weights no longer add up to 1: they are to be divided by their sum."
+            text = text if abs(ratio[0] - 1) > 0.01 and np.ptp(ratio) < 0.01 else ""
+            return Note("wrong", "Not yet: the values are wrong now.", rows, text=(text,))
         for value in watch(fn, Tensor(x)).values:
             made = np.asarray(getattr(value.data, "array", value.data)).dtype
             if value.kind == "op" and made.kind == "f" and made != dtype:

@@ -10,7 +10,7 @@ import minigrad as ms
 from minigrad import Tensor, nn, ops
 
 from .graph_view import GraphView, show_graph
-from .lesson import BpropExercise, FunctionExercise, Lesson, Prediction
+from .lesson import BpropExercise, FunctionExercise, Lesson, Note, Prediction
 from .lesson.bprop import Gradients, normal
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
@@ -64,6 +64,18 @@ LESSON.add(
 )
 
 
+def _by_the_table(hvp: Callable) -> Note | None:
+    """What to say of an answer that is right, and makes the whole Hessian."""
+    code = getattr(hvp, "__code__", None)
+    if code is None or not {"hessian", "jacfwd", "jacrev"} & set(code.co_names):
+        return None
+    text = (
+        "That makes the whole table. For a million weights there is no room for it. Without it: "
+        "the gradient of the gradient, weighed by `v`."
+    )
+    return Note("right", "Right: that is the Hessian times `v`.", text=(text,))
+
+
 _rules = partial(Gradients.of_rules, order=2)
 _FORGOTTEN = (
     "`dout` was forgotten: that is the slope alone. The gradient that arrives must be multiplied "
@@ -105,8 +117,15 @@ LESSON.add(
                 {
                     "That is the rule of `Net`. It returns a value of relu, where a slope is asked "
                     "for: 1 or 0, times `dout`.": lambda self, x, out, dout: (ops.relu(x),),
-                    "That is a value, times `dout`. The slope is 1 in between and 0 elsewhere.": (
-                        lambda self, x, out, dout: (dout * out,)
+                    "That is a value, times `dout`. The slope is 1 in between and 0 elsewhere.": [
+                        lambda self, x, out, dout: (dout * out,),
+                        lambda self, x, out, dout: (dout * ops.relu6(x),),
+                        lambda self, x, out, dout: (dout * x * _inside(x),),
+                    ],
+                    "That is the rule of `Net`, times `dout`: a value of relu, where a slope is "
+                    "asked for, 1 or 0.": lambda self, x, out, dout: (dout * ops.relu(x),),
+                    "In between, that is `x`, a value. The slope is 1 there: `dout` goes on.": (
+                        lambda self, x, out, dout: (x * _inside(x),)
                     ),
                     "Above 6 the line is flat again: the slope there is 0, not 1.": (
                         lambda self, x, out, dout: (dout * (x > 0).astype(x.dtype),)
@@ -201,9 +220,36 @@ LESSON.add(
             "That is the Hessian's rows added up: `v` has no part in it.": (
                 lambda f, x, v: ms.grad(ms.grad(f))(x)
             ),
-            "That makes the whole table, and `@` knows vectors alone. `x` may have any shape.": (
-                lambda f, x, v: ms.hessian(f)(x) @ v
+            "That is the table. It still has to be multiplied by `v`; or better, do without it.": (
+                lambda f, x, v: ms.hessian(f)(x)
             ),
+            "The table times `v` is a sum over each of its rows. `*` alone adds nothing up.": (
+                lambda f, x, v: ms.hessian(f)(x) * v
+            ),
+            "That is a function of `x`. It is still to be called.": (
+                lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x) * v))
+            ),
+            "Weigh first, then add: each entry of the gradient by its own entry of `v`.": [
+                lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x)) * v)(x),
+                lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x)) * ops.sum(v))(x),
+            ],
+            "There `f` itself is weighed by `v`: first order. What is weighed is its gradient.": [
+                lambda f, x, v: ms.grad(lambda x: f(x) * v)(x),
+                lambda f, x, v: ms.grad(lambda x: ops.sum(f(x) * v))(x),
+            ],
+            "`x` is the place and `v` the direction: the gradient is that at `x`, and what weighs "
+            "its entries is `v`.": [
+                lambda f, x, v: ms.grad(ms.grad(f))(x * v),
+                lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x) * x))(x),
+            ],
+            "`jvp` returns the value and the change of it along `v`. The second is asked for.": (
+                lambda f, x, v: ms.jvp(ms.grad(f), x, v)
+            ),
+            "That makes the whole table, and is right for vectors alone. `x` may have any shape.": [
+                lambda f, x, v: ms.hessian(f)(x) @ v,
+                lambda f, x, v: v @ ms.hessian(f)(x),
+                lambda f, x, v: ops.sum(ms.hessian(f)(x) * v, -1),
+            ],
             "`@` makes one number of two vectors, but not of two tables. Multiply entry by entry, "
             "and add all of it up.": lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x) @ v))(
                 x
@@ -212,6 +258,14 @@ LESSON.add(
             "after the sum.": lambda f, x, v: ops.sum(ms.grad(ms.grad(f))(x) * v),
             "That is a difference, with a step as long as `v`. The slope is what it comes to for "
             "very short steps.": lambda f, x, v: ms.grad(f)(x + v) - ms.grad(f)(x),
+        },
+        last=_by_the_table,
+        stops={
+            "expected a Tensor or a number, but got function": "`ms.grad(f)` is a function. Its "
+            "value at `x`, `ms.grad(f)(x)`, can be multiplied by `v`.",
+            "grad needs a function or a Cell": "`ms.grad` differentiates a function. Write one "
+            "of `x`, which works out the gradient of `f` and weighs it.",
+            "but 2 were given": "`f` has one input, `x`. `v` comes in when the gradient is there.",
         },
         hints=(
             "Write a function of `x` that returns one number: the gradient of `f` there, weighed "
@@ -227,8 +281,8 @@ LESSON.add(
         "    def along(x):\n"
         "        return ops.sum(ms.grad(f)(x) * v)\n\n"
         "    return ms.grad(along)(x)",
-        why="Two sweeps, however many inputs there are. (`grad` sums what is returned, so you may "
-        "leave `ops.sum` out. But it says what is meant.)",
+        why="Two passes, however many inputs there are. (`grad` sums what is returned, so with two "
+        "of it `ops.sum` may be left out. But it says what is meant.)",
     )
 )
 
@@ -276,9 +330,34 @@ LESSON.add(
             "The quotient stands upside down.": (
                 lambda f, x: x - ms.grad(ms.grad(f))(x) / ms.grad(f)(x)
             ),
+            "The step is taken from `x`: the bracket ends too late.": (
+                lambda f, x: (x - ms.grad(f)(x)) / ms.grad(ms.grad(f))(x)
+            ),
+            "That is the step alone, with its sign. It begins at `x`.": (
+                lambda f, x: -ms.grad(f)(x) / ms.grad(ms.grad(f))(x)
+            ),
+            "That divides `f` by `f''`. What is to be gone is the slope, `f'`.": (
+                lambda f, x: x - f(x) / ms.grad(ms.grad(f))(x)
+            ),
+            "Where is `f'`? The steeper it is, the longer the way.": [
+                lambda f, x: x - 1 / ms.grad(ms.grad(f))(x),
+                lambda f, x: x - ms.grad(f)(x) / ms.grad(f)(x),
+                lambda f, x: x - ms.grad(ms.grad(f))(x),
+            ],
+            "From `x` to `x + 1` is a long way, and `f''` may change on it. What is meant is its "
+            "value at `x`: the gradient of `ms.grad(f)`.": (
+                lambda f, x: x - ms.grad(f)(x) / (ms.grad(f)(x + 1) - ms.grad(f)(x))
+            ),
+            "That is the third order below the line.": (
+                lambda f, x: x - ms.grad(f)(x) / ms.grad(ms.grad(ms.grad(f)))(x)
+            ),
             "The second order is the slope of the slope, not its square.": (
                 lambda f, x: x - ms.grad(f)(x) / ms.grad(f)(x) ** 2
             ),
+        },
+        stops={
+            "grad needs a function or a Cell": "`ms.grad` takes a function: the gradient of "
+            "`ms.grad(f)`, not of its value at `x`.",
         },
         hints=(
             "What are slope and second order of `(x - 3)**2` at 0.0? From there, 3.0 should come "
@@ -344,6 +423,23 @@ LESSON.add(
                     ),
                     "A name of `construct` is not known in `bprop`. But what was made comes "
                     "along.": _calls_it_made,
+                    "`out` is tanh of `x` already.": lambda self, x, out, dout: (
+                        dout * (1 - ops.tanh(out) ** 2),
+                    ),
+                    "Only `out` is squared, not the bracket: `1 - out**2`.": (
+                        lambda self, x, out, dout: (dout * (1 - out) ** 2,)
+                    ),
+                    "That is the slope of `1 - out**2` in it. A rule says the first order; the "
+                    "second comes by itself.": [
+                        lambda self, x, out, dout: (-2 * dout * out,),
+                        lambda self, x, out, dout: (-2 * dout * out * (1 - out**2),),
+                    ],
+                    "The gradient that arrives is multiplied by the slope, `1 - out**2`.": (
+                        lambda self, x, out, dout: (dout - out**2,)
+                    ),
+                    "That is the slope of the sigmoid. That of tanh is `1 - out**2`.": (
+                        lambda self, x, out, dout: (dout * out * (1 - out),)
+                    ),
                     "The square has gone: the slope of tanh is `1 - out**2`.": (
                         lambda self, x, out, dout: (dout * (1 - out),)
                     ),
@@ -364,9 +460,9 @@ LESSON.add(
             _TANH + "        return (dout * (1 - ___**2),)",
         ),
         solution=_TANH + "        return (dout * (1 - out**2),)",
-        why="`out` is the very same number, and the record knows where it came from. And there "
-        "was more: if the Cell is called twice, `self.made` is what the *last* call made, and even "
-        "the first order is wrong.",
+        why="What the rule reads leads back to `x` now. (`out` does, and is there already.) And "
+        "there was more: if the Cell is called twice, `self.made` is what the *last* call made, "
+        "and even the first order is wrong.",
     )
 )
 

@@ -1,5 +1,6 @@
 """Lesson 10, "Keyword arguments in a bprop": its prediction and its exercises."""
 
+import inspect
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from minigrad import Tensor, nn, ops
 from .lesson import BpropExercise, Lesson, Note, Prediction, TaskExercise
 from .lesson.bprop import ByName, normal
 from .lesson.compare import shown
-from .lesson.exercise import holds_gap
+from .lesson.exercise import holds_gap, listed
 from .open_bprop_view import open_bprop
 from .text import count
 
@@ -188,6 +189,11 @@ def _no_mode(self, x, temperature, mode, out, dout):
     return dz / temperature, -ops.sum(dz * x) / temperature**2, None
 
 
+def _rule_of_out(self, x, temperature, mode, out, dout):
+    dz = _dz(mode, out, dout)
+    return dz / temperature, -ops.sum(dz * out) / temperature, None
+
+
 def _undone(self, x, temperature, mode, out, dout):
     dz = _dz(mode, out, dout)
     return dz / temperature, -ops.sum(dout * x) / temperature**2, None
@@ -257,6 +263,23 @@ LESSON.add(
                     _rule(_right_dx, lambda dz, x, t: -ops.sum(dz) * ops.sum(x) / t**2)
                 ),
                 "`dout` arrives behind the tanh. What arrives at the division is `dz`.": _undone,
+                "`out` has gone through tanh, so it is `x / t` in the other mode alone. The slope "
+                "of `x / t` for `t` is `-x / t**2`.": _rule_of_out,
+                "There is no `x` in it. The slope of `x / t` for `t` is `-x / t**2`.": [
+                    _rule(_right_dx, lambda dz, x, t: -ops.sum(dz) / t**2),
+                    _rule(_right_dx, lambda dz, x, t: ops.sum(dz)),
+                ],
+                "Neither what arrives nor `x` has a part in that gradient: it is `dz` times "
+                "`-x / t**2`, summed.": _rule(_right_dx, lambda dz, x, t: -1 / t**2),
+                "The power of the temperature is another: the slope of `x / t` for `t` is "
+                "`-x / t**2`.": [
+                    _rule(_right_dx, lambda dz, x, t: -ops.sum(dz * x) * t**2),
+                    _rule(_right_dx, lambda dz, x, t: -ops.sum(dz * x) / t**3),
+                    _rule(_right_dx, lambda dz, x, t: -ops.sum(dz * x) / (2 * t)),
+                ],
+                "Sign and power: the slope of `x / t` for `t` is `-x / t**2`.": _rule(
+                    _right_dx, lambda dz, x, t: ops.sum(dz * x) / t
+                ),
                 "`dout` was forgotten. Without it the rule says what holds for 1 alone.": (
                     lambda self, x, temperature, mode, out, dout: _rule(_right_dx, _right_dt)(
                         self, x, temperature, mode, out, ops.ones_like(dout)
@@ -301,10 +324,17 @@ def _look_at_wrong_count(fn: Callable) -> str | Note:
         if not said:
             return Note("wrong", f"Not yet: {number} is wrong, and it says nothing.", rows)
         if missing := _missing(said, cell, inputs, number):
-            return Note("wrong", f"Not yet: the sentence does not say {missing}.", rows)
+            text = "In `{...}` stands what is to be put in: an f before the quotes does that."
+            text = text if "{cell}" in said or "{len" in said else ""
+            title = f"Not yet: the sentence does not say {missing}."
+            return Note("wrong", title, rows, text=(text,))
         returned = tuple(Tensor(0.5) for _ in inputs)
-        if said := fn(cell, inputs, returned):
-            rows = ("call", f"{call} with {len(inputs)} gradients"), ("yours", repr(said))
+        said = fn(cell, inputs, returned)
+        rows = ("call", f"{call} with {len(inputs)} gradients"), ("yours", repr(said))
+        if not isinstance(said, str) or (said and not said.strip()):
+            title = 'Not yet: if the count is right, an empty string is asked for, `""`.'
+            return Note("wrong", title, rows)
+        if said:
             return Note("wrong", "Not yet: it complains of a count that is right.", rows)
     return ""
 
@@ -348,6 +378,14 @@ def _said(
     return wrong_count
 
 
+def _none_if_right(cell: str, inputs: tuple[str, ...], returned: tuple[Any, ...]) -> Any:
+    return _said(_ALL)(cell, inputs, returned) or None
+
+
+def _without_f(cell: str, inputs: tuple[str, ...], returned: tuple[Any, ...]) -> str:
+    return "{cell}: {len(returned)} of {len(inputs)}" if len(returned) != len(inputs) else ""
+
+
 _ALL = "{cell}.bprop returned {came} gradients for {wanted} inputs: {names}"
 
 LESSON.add(
@@ -361,7 +399,10 @@ LESSON.add(
             ("does not say which inputs", _said("{cell}: got {came} vs {wanted}")),
             ("it says nothing", _said(_ALL, lambda came, wanted: came >= wanted)),
             ("complains of a count that is right", _said(_ALL, lambda came, wanted: False)),
+            ("an empty string is asked for", _none_if_right),
+            ("an f before the quotes", _without_f),
         ],
+        stops={"ValueError: ": "Return the sentence; whoever calls decides what to do with it."},
         right="Right: whoever reads that knows where to look and what to write.",
         hints=(
             "What would you want to read at two in the morning? Where, what came, what should.",
@@ -379,6 +420,24 @@ LESSON.add(
 class _Clip(nn.Cell):
     def construct(self, x: Tensor, low: Any = -1.0, high: Any = 1.0) -> Tensor:
         return ops.minimum(ops.maximum(x, low), high)
+
+
+def _by_position(answer: Any) -> Note | None:
+    """What to say of a rule that is right, and is not given its inputs by name."""
+    cell: Any = answer if isinstance(answer, type) else type(answer)
+    wanted = [*inspect.signature(_Clip.construct).parameters]
+    there, names = ([*inspect.signature(f).parameters] for f in (cell.construct, cell.bprop))
+    if there != wanted:
+        text = f"Whoever calls `Clip` by keyword knows its inputs as {listed(wanted[1:])}."
+        return Note("wrong", "Not yet: `construct` is to stay as it was.", text=(text,))
+    strange = [name for name in names if name not in (*wanted, "out", "dout")]
+    if not strange:
+        return None
+    text = (
+        f"By position still: `construct` has no {listed(strange)}. So the order counts, and yours "
+        "is that of `construct`. If all names are those of `construct`, any order will do."
+    )
+    return Note("right", "Right: each limit arrives where it is used.", text=(text,))
 
 
 _CLIP = (
@@ -416,17 +475,24 @@ LESSON.add(
             {"x": ops.zeros((0,)), "low": -1.0, "high": 1.0, "dout": ops.zeros((0,))},
         ],
         planted=_CLIP.format("lowest", "lowest"),
+        last=_by_position,
         mistakes=ByName.of_rules(
             _Clip,
             {
-                "`low` and `high` still arrive swapped. A name that `construct` does not have "
-                "makes all names count for nothing.": (
+                "Nothing passes. Either `low` and `high` still arrive swapped, since one name that "
+                "`construct` does not have makes all names count for nothing; or the comparisons "
+                "are turned round.": [
                     lambda self, x, top, low, out, dout: (
-                        dout * ((x > low) & (x < top)), None, None)
-                ),
-                "Everything passes. Where `x` was clipped, the output does not move: 0.": (
-                    lambda self, x, low, high, out, dout: (dout, None, None)
-                ),
+                        dout * ((x > low) & (x < top)), None, None),
+                    lambda self, x, low, high, out, dout: (
+                        dout * ((x < low) & (x > high)), None, None),
+                ],
+                "Everything passes. Where `x` was clipped, the output does not move: 0. (`&` asks "
+                "for both, `|` for one of them.)": [
+                    lambda self, x, low, high, out, dout: (dout, None, None),
+                    lambda self, x, low, high, out, dout: (
+                        dout * ((x > low) | (x < high)), None, None),
+                ],
                 "The comparisons are turned round: what is to be 1 outside, or 0 inside?": (
                     lambda self, x, low, high, out, dout: (
                         dout * ((x < low) | (x > high)), None, None)

@@ -56,6 +56,7 @@ LESSON.add(
         ),
         edge=[
             _arguments("multiply", [[1.0, 2.0]], np.ones((2, 2)), np.array([3.0, 4.0])),
+            _arguments("multiply", [[1.0, 2.0]], np.array([3.0, 4.0]), np.ones((2, 2))),
             _arguments("matmul", [[1.0, 2.0]], np.array([[1.0, 2.0, 3.0]]),
                        np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])),
             _arguments("tanh", [3.0, 5.0], np.array([0.5, -1.0])),
@@ -74,6 +75,60 @@ LESSON.add(
             ),
             "tanh: its rule reads what came out, not what went in.": _changed(
                 "tanh", lambda g, out, a, b: (g * (1 - a * a),)
+            ),
+            "multiply: each gradient has the shape of its own part: `a.shape` for `a`.": _changed(
+                "multiply", lambda g, out, a, b: (fit(g * b, b.shape), fit(g * a, a.shape))
+            ),
+            "multiply: fitted too early. First multiply, then fit to the part's shape.": _changed(
+                "multiply", lambda g, out, a, b: (fit(g, a.shape) * b, fit(g, b.shape) * a)
+            ),
+            "multiply: the slope for one factor is the other factor, not the product.": _changed(
+                "multiply", lambda g, out, a, b: (fit(g * out, a.shape), fit(g * out, b.shape))
+            ),
+            "multiply: `g` was forgotten, and each gradient has the shape of its own part.": (
+                _changed("multiply", lambda g, out, a, b: (b, a))
+            ),
+            "multiply: `a` may be the smaller one, too. Fit both.": _changed(
+                "multiply", lambda g, out, a, b: (g * b, fit(g * a, b.shape))
+            ),
+            "multiply: `b` may be the smaller one. Fit both.": _changed(
+                "multiply", lambda g, out, a, b: (fit(g * b, a.shape), g * a)
+            ),
+            "matmul: `g` was forgotten.": _changed("matmul", lambda g, out, a, b: (b.T, a.T)),
+            "matmul: the two look swapped: what is made of `b` is for `a`.": _changed(
+                "matmul", lambda g, out, a, b: (a.T @ g, g @ b.T)
+            ),
+            "matmul: each entry is a sum over a row and a column, so its rule is a product of "
+            "matrices, `@`, too.": [
+                _changed("matmul", lambda g, out, a, b: (g * b, g * a)),
+                _changed("matmul", lambda g, out, a, b: (fit(g * b, a.shape), fit(g * a, b.shape))),
+            ],
+            "tanh: `out` is tanh of `a` already.": [
+                _changed("tanh", lambda g, out, a, b: (g * (1 - np.tanh(out) ** 2),)),
+                _changed("tanh", lambda g, out, a, b: (g * np.tanh(out),)),
+            ],
+            "tanh: that is the value, times `g`. The slope is `1 - out * out`.": _changed(
+                "tanh", lambda g, out, a, b: (g * out,)
+            ),
+            "tanh: the square is taken off: a minus.": _changed(
+                "tanh", lambda g, out, a, b: (g * (1 + out * out),)
+            ),
+            "tanh: the bracket: `g` times all of `1 - out * out`.": _changed(
+                "tanh", lambda g, out, a, b: (g - out * out,)
+            ),
+            "tanh: that is the slope of the sigmoid.": _changed(
+                "tanh", lambda g, out, a, b: (g * out * (1 - out),)
+            ),
+            "tanh has one part, and so one gradient, in a tuple of one: `(dx,)`.": [
+                _changed("tanh", lambda g, out, a, b: g * (1 - out * out)),
+                _changed("tanh", lambda g, out, a, b: (g * (1 - out * out), None)),
+                _changed("tanh", lambda g, out, a, b: (g * (1 - out * out), 0)),
+            ],
+            "matmul has two parts: a gradient for each, in a tuple.": _changed(
+                "matmul", lambda g, out, a, b: g @ b.T
+            ),
+            "multiply has two parts: a gradient for each, in a tuple.": _changed(
+                "multiply", lambda g, out, a, b: fit(g * b, a.shape)
             ),
             "multiply: `g` was forgotten.": _changed(
                 "multiply", lambda g, out, a, b: (fit(b, a.shape), fit(a, b.shape))
@@ -124,6 +179,16 @@ LESSON.add(
         look=wrong_sweep,
         wrong=[(told, sweep) for told, sweep in KNOWN_SWEEPS.items()],
         right="Right: on each program its gradients are those of minigrad.",
+        stops={
+            "KeyError: ": "The keys of `waiting` are the numbers of its nodes. The newest has the "
+            "largest: `max(waiting)`.",
+            "'int' object has no attribute": "A dict gives its keys: those are numbers. The node "
+            "is `waiting[number]`, and `waiting.pop(number)` takes it out.",
+            "pop expected at least 1": "Which one? `waiting` is a dict: `waiting.pop(number)`.",
+            "dictionary changed size": "A `for` does not see what is added to `waiting` meanwhile. "
+            "Go on `while` somebody waits.",
+            "instances of 'Node'": "Nodes wait by number: `waiting[part.number] = part`.",
+        },
         hints=(
             "Which of the nodes that wait may send? One that nobody will send to any more.",
             "The newest: whoever reads a node was made after it. Send to its parts, add, and let "
@@ -241,11 +306,26 @@ LESSON.add(
             "That is the function, entry by entry. What is asked for is its slope.": (
                 lambda x: x / (1 + np.exp(-x))
             ),
-            "The slope of a quotient is not the quotient of the slopes.": (
-                lambda x: 1 / -np.exp(-x)
+            "The slope of a quotient is not the quotient of the slopes.": [
+                lambda x: 1 / -np.exp(-x),
+                lambda x: 1 / np.exp(-x),
+            ],
+            "In the second part, what is below the line is squared.": [
+                lambda x: (1 + x * np.exp(-x)) / (1 + np.exp(-x)),
+                lambda x: (1 + np.exp(-x) + x * np.exp(-x)) / (1 + np.exp(-x)),
+            ],
+            "In the second part the slope of `e` is missing: `e` has the slope `-e`.": [
+                lambda x: (1 + np.exp(-x) + x) / (1 + np.exp(-x)) ** 2,
+                lambda x: (1 + np.exp(-x) - x) / (1 + np.exp(-x)) ** 2,
+            ],
+            "In the second part the `x` above the line is missing: it stays as a factor.": (
+                lambda x: (1 + 2 * np.exp(-x)) / (1 + np.exp(-x)) ** 2
             ),
-            "In the second part, what is below the line is squared.": (
-                lambda x: (1 + x * np.exp(-x)) / (1 + np.exp(-x))
+            "`e` is exp of minus `x`. Its slope is `-e`, not exp of `x`.": (
+                lambda x: (1 + np.exp(-x) + x * np.exp(x)) / (1 + np.exp(-x)) ** 2
+            ),
+            "Both parts are divided by the square of `1 + e`, which is below the line.": (
+                lambda x: 1 + np.exp(-x) + x * np.exp(-x)
             ),
             "The second part is right. The `x` above the line has a part, too.": (
                 lambda x: x * np.exp(-x) / (1 + np.exp(-x)) ** 2

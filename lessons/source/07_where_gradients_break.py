@@ -115,7 +115,7 @@ solution("x_log_x")
 # %% [markdown]
 # Three cures are none. To add a small number moves the trouble, and makes every value a little wrong. `nan_to_num` mends
 # the value, and leaves the gradient as it was. To put 0 for each nan in the gradient afterwards throws away what the
-# good branch had sent.
+# good branch had sent. (The checks look for a nan that was made and then wiped off.)
 #
 # ## Corners
 #

@@ -25,7 +25,8 @@ pixels, digit = Tensor(images.reshape(-1, 64) / 16, ms.float32), Tensor(labels, 
 # %% [markdown]
 # ## A surprising number
 #
-# `Net` multiplies two matrices. Below `construct` it has one method more, `bprop`. Read it, and guess what it does.
+# `Net` multiplies two matrices. (`ops.MatMul()` makes the op, which is called later; `ops.matmul` is called at once. Both
+# spellings are MindSpore's.) Below `construct` it has one method more, `bprop`. Read it, and guess what it does.
 
 
 # %%
@@ -234,7 +235,8 @@ open_bprop(relusigmoid(), Tensor([-0.4, 0.1, 0.5]))
 
 # %% [markdown]
 # A neuron adds up what arrives, in its voltage `v`. When that passes the threshold, it fires, and `v` falls by as much.
-# It is called *integrate and fire*, and the step inside is handed in: any Cell or function will do.
+# It is called *integrate and fire*, and the step inside is handed in: any Cell or function will do. (With `fire=False`,
+# which nobody needs here, it would only add up.)
 
 
 # %%
@@ -303,8 +305,8 @@ print(f"unseen digits read right: true slope {true:.0%}, surrogate {surrogate:.0
 # ### Exercise 4: Spike
 #
 # Here is the same bump, written out: the slope of the sigmoid is `e / (1 + e) ** 2`. Close to the threshold it is right. But
-# a neuron can be held far below it. Then its gradient is nan, and one step later so is every weight. Find out why, as
-# in the last lesson, and mend it.
+# a neuron can be held far below it, at -30 say. Then its gradient is nan, and one step later so is every weight. Find out
+# why, as in the last lesson, and mend it.
 
 
 # %%
@@ -317,8 +319,6 @@ class Spike(nn.Cell):
         return (dout * 5.0 * e / (1 + e) ** 2,)
 
 
-for v in (0.1, -1.0, -20.0):
-    print(f"x = {v}: gradient {float(ms.grad(Spike())(Tensor(v))):.4f}")
 # hint("Spike")
 check("Spike", Spike)
 

@@ -9,7 +9,7 @@
 # %%
 import minigrad as ms
 from minigrad import Tensor, nn, ops
-from minigrad import dtype as mstype
+from minigrad import dtype as mstype  # mstype.float32 is ms.float32, and ops.grad below is ms.grad
 from minigrad.check import check_bprop
 from minigrad_widgets import show_graph
 from minigrad_widgets.lesson import Still
@@ -168,7 +168,8 @@ solution("hvp")
 #
 # What is it good for? Going downhill, the gradient says in which direction, but not how far: that was the `rate`, which
 # you had to guess. The second order knows. Write `f'` for the slope at `x`, and `f''` for the slope of the slope, that is, by
-# how much `f'` changes from `x` to `x + 1`. At the bottom the slope is to be gone, and it is after `f' / f''`. Return `x` after one such step, named after Newton. Here `x` is one number.
+# how much `f'` grows as `x` does. Then a step `d` changes the slope by `d * f''`. At the bottom it is gone: `d * f''` is
+# `-f'`, so `d` is `-f' / f''`. Return `x` after one such step, named after Newton. Here `x` is one number.
 
 
 # %%
@@ -205,8 +206,8 @@ for fn in (Cube(), cube):
 show_graph(Cube(), five, order=2)
 
 # %% [markdown]
-# The checker looks at the first order, and that is right: 75.0. But in the second storey, between `x` and `dx`, there is a
-# cut. So `dx` does not *depend* on `x`, and the second order is 0.0 for 30.0. The same happens to a value that leaves
+# The checker looks at the first order, and that is right: 75.0. But on the way to the second storey there are scissors, as
+# in lesson 6. All that is dashed sends no gradient, so `dx` does not *depend* on `x`, and the second order is 0.0 for 30.0. The same happens to a value that leaves
 # minigrad, by `asnumpy()` or `float()`, and to one that was kept where nothing is recorded. **First right does not mean
 # second right.** (`check_grads` checks both.)
 #
@@ -214,8 +215,8 @@ show_graph(Cube(), five, order=2)
 #
 # ### Exercise 4: Tanh
 #
-# In this Cell there is no cut and no numpy. It keeps what it made, so that the rule need not work it out again. Below, the
-# first line is of this Cell, the second of minigrad's own tanh. Find out why they differ, and mend it.
+# In this Cell there is no cut and no numpy. It keeps what it made, so that the rule need not work it out again. Its slope is
+# right. But the slope of that is 0 everywhere, and that of minigrad's own tanh, printed here, is not. Find out why, and mend it.
 
 
 # %%
@@ -228,8 +229,7 @@ class Tanh(nn.Cell):
         return (dout * (1 - self.made**2),)
 
 
-for fn in (Tanh(), ops.tanh):
-    print(ms.grad(fn)(Tensor(0.5)), ms.grad(ms.grad(fn))(Tensor(0.5)))
+print("minigrad's:", ms.grad(ops.tanh)(Tensor(0.5)), ms.grad(ms.grad(ops.tanh))(Tensor(0.5)))
 # hint("Tanh")
 check("Tanh", Tanh)
 

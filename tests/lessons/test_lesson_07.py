@@ -132,7 +132,19 @@ FURTHER_WRONG = [
         "0 still reaches the log",
     ),
     ("x_log_x", lambda x: x * ops.log(ops.where(x > 0, x, 1.0)) + x, "`result['value'][1]`"),
-    ("stable_softplus", lambda x: -ops.log(ops.sigmoid(-x)), "`result['value'][1]` is wrong"),
+    ("stable_softplus", lambda x: -ops.log(ops.sigmoid(-x)), "`sigmoid(-x)` is 0.0"),
+    (
+        "stable_softplus",
+        lambda x: ops.where(x < 20, ops.log(1 + ops.exp(ops.where(x < 20, x, 0.0))), x),
+        "far below 0 the value is lost",
+    ),
+    (
+        "stable_softplus",
+        lambda x: ops.maximum(x, 0.0) + ops.log(1 + ops.exp(-ops.abs(x))),
+        "`ops.log1p(t)` is log(1 + t)",
+    ),
+    ("x_log_x", lambda x: x if x > 0 else 0.0, "ask one question of all entries together"),
+    ("smooth", lambda x: ops.sum(x * Tensor(2 * hanning(x), x.dtype), -1), "no longer add up to 1"),
     ("masked_softmax", lambda scores, mask: ops.softmax(scores), "`result['value'][0, 0]`"),
     (
         "masked_softmax",
@@ -150,6 +162,23 @@ def test_further_wrong_answers_are_told_apart(name, fn, told):
     note = note_on(name, fn)
     assert note.status == "wrong"
     assert told in repr(note)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda scores, mask: ops.nan_to_num(ops.softmax(ops.where(mask, scores, float("-inf")))),
+        lambda scores, mask: ops.where(
+            mask, ops.softmax(ops.where(mask, scores, float("-inf"))), 0.0
+        ),
+    ],
+)
+def test_of_a_nan_under_the_mask_it_is_said_why_it_does_no_harm(fn):
+    """And not that -1e9 is why."""
+    note = note_on("masked_softmax", fn)
+    assert note.status == "right"
+    assert "a NaN is still made. It does no harm here" in repr(note)
+    assert not any(note_on("masked_softmax", OTHER_RIGHT[7][1]).text)
 
 
 @pytest.mark.parametrize("name", ["x_log_x", "smooth"])

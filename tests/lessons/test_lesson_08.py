@@ -202,6 +202,40 @@ def test_what_is_wrong_is_told(base, bprop, told):
     assert told in repr(note)
 
 
+def hidden(wipe):
+    def bprop(self, x, out, dout):
+        e = ops.exp(-5.0 * x)
+        return (wipe(dout * 5.0 * e / (1 + e) ** 2, x),)
+
+    return with_bprop(Spike, bprop)
+
+
+@pytest.mark.parametrize(
+    "wipe", [lambda dx, x: ops.nan_to_num(dx), lambda dx, x: ops.where(x > -10, dx, 0.0)]
+)
+def test_a_nan_that_is_made_and_hidden_is_wrong(wipe):
+    note = note_on("Spike", hidden(wipe))
+    assert note.status == "wrong"
+    assert "a NaN is made, and then hidden" in note.title
+
+
+def test_a_spike_whose_exponent_is_cut_off_is_right():
+    def bprop(self, x, out, dout):
+        e = ops.exp(ops.minimum(-5.0 * x, 80.0))
+        return (dout * 5.0 * e / (1 + e) ** 2,)
+
+    assert note_on("Spike", with_bprop(Spike, bprop)).status == "right"
+
+
+def test_a_weight_that_is_written_down_is_wrong():
+    rule = with_bprop(
+        Scale, lambda self, x, out, dout: ((2.0 * dout,), {self.w: ops.sum(dout * x)})
+    )
+    note = note_on("Scale", rule)
+    assert note.title == "Not yet: `dx` is wrong where `w` is 3."
+    assert dict(note.rows) == {"yours": "[2, 2]", "right": "[3, 3]"}
+
+
 @pytest.mark.parametrize("answer", [lambda x: x, 3, nn.Dense, "Net", ..., None])
 def test_what_is_no_cell_with_a_rule_is_no_attempt(answer):
     note = note_on("Product", answer)

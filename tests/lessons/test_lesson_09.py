@@ -126,6 +126,28 @@ def test_other_ways_to_the_product_are_right(hvp):
     assert note_on("hvp", hvp).status == "right"
 
 
+def test_of_the_whole_table_it_is_said_that_two_passes_do():
+    table = lambda f, x, v: ops.tensor_dot(ms.hessian(f)(x), v, v.ndim)  # noqa: E731  # one line
+    note = note_on("hvp", table)
+    assert note.status == "right"
+    assert "That makes the whole table" in repr(note)
+    assert not any(note_on("hvp", solution_of("hvp")).text)
+
+
+def test_a_name_of_construct_that_the_rule_does_not_have_is_told():
+    class Tanh(nn.Cell):
+        def construct(self, x):
+            y = ops.tanh(x)
+            return y  # noqa: RET504  # a name of construct is what is needed
+
+        def bprop(self, x, out, dout):
+            return (dout * (1 - y**2),)  # noqa: F821  # that is the mistake
+
+    assert "`y` lives in `construct`. In `bprop` it has to be made" in repr(note_on("Tanh", Tanh))
+    rule = type("Tanh", (Tanh,), {"bprop": lambda self, x, out, dout: (dout * self.made,)})
+    assert "No line puts `made` into the Cell" in repr(note_on("Tanh", rule))
+
+
 def test_a_table_that_is_only_right_for_vectors_is_told_so():
     note = note_on("hvp", lambda f, x, v: ms.hessian(f)(x) @ v)
     assert note.status == "wrong"
@@ -142,6 +164,7 @@ def test_a_table_that_is_only_right_for_vectors_is_told_so():
          "no way leads from it back to `x`"),
         (Tanh, lambda self, x, out, dout: (-dout * (1 - out**2),), "Only the sign is wrong"),
         (Relu6, lambda self, x, out, dout: (dout,), "`dx[1]` is wrong at the first point"),
+        (Relu6, lambda self, x, out, dout: (dout * ops.relu(x),), "That is the rule of `Net`"),
         (Relu6, lambda self, x, out, dout: ..., "Not done yet"),
         (Relu6, None, "has no `bprop`"),
     ],

@@ -143,7 +143,66 @@ def test_a_rule_by_position_in_the_order_of_construct_is_right():
         def bprop(self, a, bottom, top, out, dout):
             return (dout * ((a > bottom) & (a < top)),)
 
-    assert note_on("Clip", Clip).status == "right"
+    note = note_on("Clip", Clip)
+    assert note.status == "right"
+    assert "By position still: `construct` has no `a`, `bottom` and `top`." in repr(note)
+
+
+@pytest.mark.parametrize(
+    ("names", "inside", "said"),
+    [
+        (
+            "x, lowest, high",
+            "(x > lowest) & (x < high)",
+            "construct` has no `lowest`. So the order",
+        ),
+        ("x, high, low", "(x > low) & (x < high)", ""),
+        ("x, low, high", "(x > low) & (x < high)", ""),
+        (
+            "x, high, low",
+            "(x > lowest) & (x < high)",
+            "no `lowest`: its parameters are `x`, `high`",
+        ),
+    ],
+)
+def test_what_is_said_of_the_names_of_a_rule_is_so(names, inside, said):
+    source = LESSON.exercises["Clip"].solution.replace("x, high, low", names)
+    source = source.replace("(x > low) & (x < high)", inside)
+    note = note_on("Clip", defined(source))
+    assert note.status == ("wrong" if "parameters" in said else "right")
+    assert said in repr(note)
+    assert said or not any(note.text)
+
+
+def test_construct_keeps_its_names():
+    """With another name in it the planted rule is right; but not for who calls by keyword."""
+    source = LESSON.exercises["Clip"].planted
+    source = source.replace("low=-1.0", "lowest=-1.0").replace("(x, low)", "(x, lowest)")
+    note = note_on("Clip", defined(source))
+    assert note.title == "Not yet: `construct` is to stay as it was."
+
+
+def defined(source):
+    return LESSON.exercises["Clip"].defined_by(source)
+
+
+def test_a_count_that_is_right_needs_an_empty_string():
+    """And not None, which is what comes where nothing is returned."""
+
+    def wrong_count(cell, inputs, returned):
+        if len(returned) != len(inputs):
+            return f"{cell}: {len(returned)} gradients for {len(inputs)} inputs, {inputs}"
+        return None
+
+    assert "an empty string is asked for" in note_on("wrong_count", wrong_count).title
+
+
+def test_z_of_construct_is_told_in_the_rule():
+    source = LESSON.exercises["Squash"].solution
+    source = source.replace("-ops.sum(dz * x) / temperature**2", "-ops.sum(dz * z) / temperature")
+    assert "`z` lives in `construct`" in repr(
+        note_on("Squash", LESSON.exercises["Squash"].defined_by(source))
+    )
 
 
 def test_a_call_that_python_refuses_is_told():

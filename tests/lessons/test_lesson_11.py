@@ -65,7 +65,13 @@ OTHER_RIGHT = [
             lambda w: (ops.mean((x @ w - y) ** 2), ops.stop_gradient(x @ w))
         )(w),
     ),
-    ("apart", lambda a, b: ops.nan_to_num((a - b) / ops.sqrt(ops.sum((a - b) ** 2)))),
+    ("apart", lambda a, b: ms.grad(lambda a: ops.norm(a - b))(a)),
+    (
+        "apart",
+        lambda a, b: (
+            (a - b) / ops.sqrt(ops.sum((a - b) ** 2)) if ops.any(a != b) else ops.zeros_like(a)
+        ),
+    ),
     ("grad_swish", lambda x: (1 + np.exp(-x) + x * np.exp(-x)) / (1 + np.exp(-x)) ** 2),
 ]  # fmt: skip
 
@@ -75,6 +81,71 @@ def test_other_cures_are_right(name, fn):
     with np.errstate(all="ignore"):
         note = note_on(name, fn)
     assert note.status == "right", note
+
+
+def distance_by(root):
+    return lambda a, b: ms.grad(lambda a: root(ops.sum((a - b) ** 2)))(a)
+
+
+def where_once(square):
+    return ops.where(square > 0, ops.sqrt(square), 0.0)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda a, b: ops.nan_to_num(distance_by(where_once)(a, b)),
+        lambda a, b: ops.nan_to_num((a - b) / ops.sqrt(ops.sum((a - b) ** 2))),
+    ],
+)
+def test_a_nan_that_is_made_and_wiped_off_is_wrong(fn):
+    note = note_on("apart", fn)
+    assert note.status == "wrong"
+    assert "is added to the NaN, and is wiped off with it" in repr(note)
+
+
+@pytest.mark.parametrize("small", [1e-8, 1e-12, 1e-20])
+def test_points_that_are_near_are_pulled_apart(small):
+    """They are a unit apart in float64, whatever stands under the root."""
+    note = note_on("apart", distance_by(lambda s: ops.sqrt(ops.maximum(s, small))))
+    assert note.status == "wrong"
+    assert "nearer than that count as the same" in repr(note)
+    assert "nearer than that are no longer" in repr(
+        note_on("apart", distance_by(lambda s: ops.sqrt(s + small)))
+    )
+    found = well("apart")(Tensor([1e-7, 0.0]), Tensor([0.0, 0.0]))
+    assert found.asnumpy().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "fn", "told"),
+    [
+        ("softmax_rule", lambda g, out: out * (1 - out), "There is no `g` in it"),
+        (
+            "softmax_rule",
+            lambda g, out: out * (g - g.sum(-1, keepdims=True)),
+            "counts by its share",
+        ),
+        (
+            "pull",
+            lambda op, g, out, a, b=None: (
+                (g * b, fit(g * a, b.shape)) if op == "multiply" else pull(op, g, out, a, b)
+            ),
+            "`a` may be the smaller one, too",
+        ),
+    ],
+)
+def test_further_wrong_answers_are_wrong(name, fn, told):
+    note = note_on(name, fn)
+    assert note.status == "wrong"
+    assert told in repr(note)
+
+
+def test_the_jacobian_that_is_printed_is_that_of_softmax():
+    """out[i] (1 - out[i]) on its diagonal, -out[i] out[j] beside it."""
+    a = 0.25 * 0.75
+    told = printed(NOTEBOOK.cell_with("jacrev(ops.softmax)"))
+    assert f"[[ {a} {-a}] [{-a} {a}]]" in " ".join(told.split())
 
 
 # ------------------------------------------------------------------------------ the engine
@@ -109,6 +180,14 @@ def _all_wait(result, pull, nodes=False):
 
 def test_a_sweep_that_asks_for_what_is_no_rule_is_told_so():
     assert "an input has no rule: only a part" in note_on("backward", _all_wait).title
+    swapped = LESSON.exercises["backward"].solution.replace(
+        "node.grad, node.data", "node.data, node.grad"
+    )
+    note = note_on("backward", LESSON.exercises["backward"].defined_by(swapped))
+    assert "the output third: they are swapped" in repr(note)
+    short = swapped.replace("node.data, node.grad", "node.grad")
+    note = note_on("backward", LESSON.exercises["backward"].defined_by(short))
+    assert "For add that makes 5 in all; it got 4" in note.title
     nodes = note_on("backward", lambda result, pull: _all_wait(result, pull, nodes=True))
     assert "pull takes arrays, not Nodes" in nodes.title
 
