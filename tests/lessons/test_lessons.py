@@ -1,5 +1,6 @@
 """Every lesson: its page, what it gives away, and what its exercises say to each answer."""
 
+import ast
 import re
 from collections import Counter
 
@@ -101,6 +102,21 @@ def test_each_exercise_has_its_cells(notebook):
         assert folded.source == f'solution("{name}")'
         assert folded.metadata.tags == ["solution"]
         assert folded.metadata.jupyter.source_hidden
+
+
+def test_nothing_that_may_stop_runs_before_the_check(notebook):
+    """What the student writes is called by its check first, which puts it in words."""
+    for name in notebook.lesson.exercises:
+        stub = notebook.cell_with(f'\ncheck("{name}"')
+        lines = ast.parse(stub.source.split(f'\ncheck("{name}"')[0]).body
+        called = {
+            call.func.id
+            for line in lines
+            if not isinstance(line, ast.FunctionDef | ast.ClassDef)
+            for call in ast.walk(line)
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        }
+        assert name not in called
 
 
 def test_saved_outputs_hold_nothing_of_one_run(notebook):
