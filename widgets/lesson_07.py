@@ -206,11 +206,11 @@ def _near_0(fn: Callable) -> Note | None:
     with np.errstate(all="ignore"):
         found = _WithGradient(fn, _g)(at)
     for name, right in _softplus(at).items():
-        yours = float(found[name].asnumpy()[0])
-        if abs(yours / float(right.asnumpy()[0]) - 1) > 1e-3:
-            rows = ("at", "x = -20"), ("yours", shown(yours)), ("right", shown(right))
+        yours, wanted = (float(x.asnumpy()[0]) for x in (found[name], right))
+        if abs(yours / wanted - 1) > 1e-3:
+            rows = ("at", "x = -20"), ("yours", shown(yours)), ("right", shown(wanted))
             text = (
-                "exp(-20) is so small that 1 and that is 1 in float32, and log(1) is 0. "
+                "exp(-20) is so small that 1 + exp(-20) is 1 in float32, and log(1) is 0. "
                 "`ops.log1p(t)` is log(1 + t) and never makes the sum."
             )
             title = f"Not yet: far below 0 the {name} is lost."

@@ -127,8 +127,7 @@ def test_other_ways_to_the_product_are_right(hvp):
 
 
 def test_of_the_whole_table_it_is_said_that_two_passes_do():
-    table = lambda f, x, v: ops.tensor_dot(ms.hessian(f)(x), v, v.ndim)  # noqa: E731  # one line
-    note = note_on("hvp", table)
+    note = note_on("hvp", lambda f, x, v: ops.tensor_dot(ms.hessian(f)(x), v, v.ndim))
     assert note.status == "right"
     assert "That makes the whole table" in repr(note)
     assert not any(note_on("hvp", solution_of("hvp")).text)
