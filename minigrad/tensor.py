@@ -156,9 +156,9 @@ class Tensor:
 
     # Leaving minigrad: the value is right, and the gradient stops here.
     def asnumpy(self) -> np.ndarray:
-        """A copy of the values as a numpy array. No gradient flows through it."""
+        """A copy of the values as a numpy array, in C order. No gradient flows through it."""
         self._leave("asnumpy()")
-        return np.array(self.array)
+        return np.array(self.array, order="C")
 
     numpy = asnumpy
 
@@ -190,7 +190,7 @@ class Tensor:
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         self._leave("numpy")
-        return np.array(self.array, dtype)
+        return np.array(self.array, dtype, order="C")
 
     def _only(self, what: str):
         if self.array.size != 1:

@@ -176,6 +176,18 @@ def test_asnumpy_gives_a_copy():
     assert t.tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: Tensor([[1.0, 2.0], [3.0, 4.0]]).T,
+        lambda: ops.conv2d(ops.ones((4, 2, 6, 6)), ops.ones((3, 2, 3, 3))),  # lies batch last
+    ],
+)
+def test_a_copy_lies_in_c_order_whatever_the_tensor_does(made):
+    for array in (made().asnumpy(), np.asarray(made())):
+        assert array.flags.c_contiguous
+
+
 def test_a_tensor_is_a_sequence_of_its_rows():
     t = Tensor([[1.0, 2.0], [3.0, 4.0]])
     assert [row.tolist() for row in t] == [[1.0, 2.0], [3.0, 4.0]]
