@@ -293,9 +293,7 @@ def _source_of(op: _WrittenOp) -> str:
         given=items(f"{n}_" if n in op.arrays else n for n in op.parameters),
         untracked=untracked,
         plain="tuple(map(wrap, out))" if several else "wrap(out)",
-        track="tensors, node = track(out)"
-        if several
-        else "tensors, node = tracked(out)",
+        track="tensors, node = track(out)" if several else "tensors, node = tracked(out)",
         saved=items(map(keep, op.needs)),
         sources=items(f"{x}_node" for x in wants),
         needs="".join(f", {n}" for n in op.needs),
