@@ -55,6 +55,23 @@ def test_an_op_of_two_broadcasts(name, shapes):
         np.testing.assert_allclose(got.asnumpy(), wanted, atol=1e-7)
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "logsumexp"])
+def test_a_single_number_is_reduced_along_the_axis_that_it_does_not_have(name, axis):
+    x = Tensor(np.float64(3.0))
+    assert getattr(ops, name)(x, axis).tolist() == 3.0
+    assert grad(lambda x: getattr(ops, name)(x, axis))(x).tolist() == 1.0
+    assert grad(lambda x: getattr(ops, name)(x, axis, True))(x).tolist() == 1.0
+
+
+@pytest.mark.parametrize("axis", [1, -2])
+def test_and_along_no_other_axis(axis):
+    with pytest.raises(IndexError, match=f"axis {axis}"):
+        ops.sum(Tensor(3.0), axis)
+    with pytest.raises(IndexError, match=f"axis {axis}"):
+        ops.mean(Tensor(3.0), axis)
+
+
 MEANS = [(None, 24), (0, 2), (-1, 4), ((0, 2), 8), ((0, 1, 2), 24), ((-1, 0), 8), ((), 24)]
 
 
