@@ -870,16 +870,21 @@ def test_the_trap_of_where_is_explained():
 # A program whose first line is bad at x, and that line's op.
 BAD = {
     "log": [0.0, -1.0], "log2": [0.0, -1.0], "log10": [0.0, -1.0], "log1p": [-1.0, -2.0],
-    "lgamma": [0.0], "sqrt": [-1.0, 0.0], "rsqrt": [0.0, -1.0], "cbrt": [0.0], "asin": [2.0, 1.0],
-    "acos": [2.0, -1.0], "acosh": [0.5, 1.0], "atanh": [2.0, 1.0], "erfinv": [1.0, 2.0],
-    "reciprocal": [0.0], "divide": [0.0], "power": [0.0],
+    "lgamma": [0.0, -100.0], "sqrt": [-1.0, 0.0], "rsqrt": [0.0, -1.0], "cbrt": [0.0],
+    "asin": [2.0, 1.0], "acos": [2.0, -1.0], "acosh": [0.5, 1.0], "atanh": [2.0, 1.0], "erfinv": [1.0, 2.0],
+    "reciprocal": [0.0], "divide": [0.0], "power": [0.0], "exp": [100.0], "expm1": [100.0],
+    "exp2": [200.0], "sinh": [100.0, -100.0], "cosh": [100.0, -100.0],
 }  # fmt: skip
 BAD_CASES = [(op, x) for op, numbers in BAD.items() for x in numbers]
 
 
 def origin_of(expression, x, hidden=False):
     """Where a program of one line goes bad; ``hidden``: its result is chosen by where, and not."""
-    space = {name: getattr(ops, name) for name in (*BAD, "where", "clamp") if hasattr(ops, name)}
+    space = {
+        name: getattr(ops, name)
+        for name in (*BAD, "where", "clamp", "minimum")
+        if hasattr(ops, name)
+    }
 
     def fn(share):
         made = eval(expression, space, {"share": share, "n": 0.5, "x": 2.0})
@@ -915,6 +920,33 @@ def test_the_advice_on_the_trap_of_where_helps(op, x):
     if birth.backward:
         assert "a gradient of 0 meets an infinite slope" in birth.advice
         assert not origin_of(example_in(birth.advice), x)
+
+
+def test_nobody_is_told_to_take_a_softmax_of_one_number():
+    for program, x, one, several in (
+        (ops.exp, 100.0, "as in exp(minimum(x, 80.0))", "For shares use softmax"),
+        (ops.log, 0.0, "For the log of a sigmoid use", "For the log of a softmax use log_softmax"),
+    ):
+        for shape in ((), (1,)):
+            advice = nan_origin(program, Tensor(np.full(shape, x, np.float32))).first.advice
+            assert one in advice
+            assert "softmax" not in advice
+        assert several in nan_origin(program, Tensor([x, 1.0])).first.advice
+    for program in (ops.sinh, ops.exp2):  # no sum of these is divided by
+        assert "softmax" not in nan_origin(program, Tensor([200.0, 1.0])).first.advice
+
+
+def test_what_guards_exp_keeps_large_numbers_away_from_it():
+    """Above 0 it is, unlike for log, that it breaks: the slope of the cured branch is a number."""
+    birth = nan_origin(lambda x: ops.where(x < 20, ops.exp(x), x), Tensor(100.0)).births[-1]
+    cure = "where(x < 80, exp(where(x < 80, x, 0.0)), 0.0)"
+    assert birth.advice.endswith(f"as in {cure}")
+
+    def cured(x):
+        return ops.where(x < 20, ops.exp(ops.where(x < 80, x, 0.0)), x)
+
+    assert float(ms.grad(cured)(Tensor(100.0))) == 1.0
+    assert float(ms.grad(cured)(Tensor(1.0))) == pytest.approx(np.e, rel=1e-6)
 
 
 def to_infinity(g):

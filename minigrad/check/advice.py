@@ -10,9 +10,18 @@ _LARGE = (
 )
 _ADD = "keep the input in the domain: clip it, or add a small number, as in {op}({x} + {small})"
 _CLIP = "keep the input in the domain: clip it, as in {op}(clamp({x}, {ends}))"
-_SOFT = (
+_SIGMOID = ". For the log of a sigmoid use binary_cross_entropy_with_logits"
+_SOFTMAX = (  # of more numbers than one
     ". For the log of a softmax use log_softmax, and for that of a sigmoid "
     "binary_cross_entropy_with_logits"
+)
+_OVERFLOW = (
+    "the result is too large for the dtype (float32 ends at 3.4e38, {op} of {end}): keep the input "
+    "smaller, as in {op}({smaller})"
+)
+_SHARES = (  # the same, after exp
+    ". For shares use softmax, and for the log of a sum of exps logsumexp: they subtract the "
+    "maximum first"
 )
 _SLOPE = "the slope is infinite here: add a small number under the root, as in "
 _DIVISOR = (
@@ -31,6 +40,12 @@ _CURES = {
     "acosh": "where({x} > 1, acosh(where({x} > 1, {x}, 2.0)), 0.0)",
     "divide": "where({y} != 0, {x} / where({y} != 0, {y}, 1.0), 0.0)",
     "power": "where({x} > 0, where({x} > 0, {x}, 1.0) ** {y}, 0.0)",
+    **dict.fromkeys(
+        ("exp", "expm1", "exp2"), "where({x} < 80, {op}(where({x} < 80, {x}, 0.0)), 0.0)"
+    ),
+    **dict.fromkeys(
+        ("sinh", "cosh"), "where(abs({x}) < 80, {op}(where(abs({x}) < 80, {x}, 0.0)), 0.0)"
+    ),
 }
 _CURE = "where({x} > 0, {op}(where({x} > 0, {x}, 1.0)), 0.0)"
 
@@ -42,14 +57,9 @@ _ENDS = {  # where the domain of an op begins and ends, a little inside
     "acosh": "1 + 1e-6",
     "log1p": "-1 + 1e-6",
 }
-_LOGS = ("log", "log2", "log10", "log1p", "lgamma", "digamma")
+_LARGEST = {"exp": "88.7", "expm1": "88.7", "exp2": "128", "sinh": "89.4", "cosh": "89.4"}
 _DIVISIONS = ("divide", "reciprocal", "mod", "floor_divide", "fmod")
 _OTHERS = {
-    **dict.fromkeys(
-        ("exp", "expm1", "exp2", "sinh", "cosh"),
-        "the result is too large for the dtype (float32 ends at 3.4e38, exp of 88.7). Subtract the "
-        "maximum first, or use softmax, logsumexp or log_softmax, which do",
-    ),
     "power": "a power is NaN for a negative base and a fractional exponent, infinite for 0 and a "
     "negative one, and overflows: clip the base, or use square, sqrt or exp of a logarithm",
     **dict.fromkeys(("subtract", "add"), "infinity less infinity is NaN: see to the infinities"),
@@ -62,14 +72,21 @@ _OTHERS = {
 
 
 def advice(
-    op: str, made: str, names: Sequence[str], *, backward: bool = False, trap: bool = False
+    op: str,
+    made: str,
+    names: Sequence[str],
+    *,
+    backward: bool = False,
+    trap: bool = False,
+    single: bool = False,
 ) -> str:
     """What to try where ``op`` made a NaN or an infinity of inputs that are called so.
 
-    ``made`` is "nan", "inf" or "-inf"; ``trap``: a gradient of 0 met an infinite slope.
+    ``made`` is "nan", "inf" or "-inf"; ``trap``: a gradient of 0 met an infinite slope; ``single``:
+    the op makes one number, of which nobody takes a softmax.
 
     >>> advice("log10", "-inf", ["share"])
-    'keep the input in the domain: clip it, or add a small number, as in log10(share + 1e-7)...'
+    'keep the input in the domain: clip it, or add a small number, as in log10(share + 1e-7)'
     """
     x, y = names[0] if names else "x", names[-1] if names else "x"
     if trap:
@@ -87,9 +104,14 @@ def advice(
         return _LARGE
     if op in _DIVISIONS:
         return _DIVISOR.format(y=y)
+    if op in _LARGEST:
+        smaller = f"clamp({x}, -80, 80)" if op in ("sinh", "cosh") else f"minimum({x}, 80.0)"
+        said = _OVERFLOW.format(op=op, end=_LARGEST[op], smaller=smaller)
+        return said + (_SHARES if op == "exp" and not single else "")
     if op in _ENDS:
         ends = _ENDS[op]
-        adds = made != "nan" and ends.startswith("1e-")
+        adds = made != "nan" and ends.startswith("1e-") and op not in ("lgamma", "digamma")
         said = (_ADD if adds else _CLIP).format(op=op, x=x, small=ends, ends=ends)
-        return said + (_SOFT if op in _LOGS else "")
+        more = _SIGMOID if single else _SOFTMAX
+        return said + (more if op == "log" else "")
     return _OTHERS.get(op, _LARGE if made != "nan" else "look at the numbers that the op was given")

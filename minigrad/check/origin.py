@@ -164,7 +164,7 @@ def _forward(run: Run) -> Iterator[Birth]:
         numbers = _numbers(value, sources, entry, np.shape(unwrap(value.data)))
         box = Birth(
             False, made, str(value.op), value.op.formula, "", entry, numbers, value.line,
-            value.cells, advice(str(value.op), made, _called(value)),
+            value.cells, advice(str(value.op), made, _called(value), single=_single(value)),
         )  # fmt: skip
         yield _inside(value, None) or box
 
@@ -196,7 +196,9 @@ def _backward(run: Run, hooked: list) -> Iterator[Birth]:
             trap = made == "nan" and shown.get("g") == "0"
             box = Birth(
                 True, made, name, formula, part.input, entry, shown, value.line, value.cells,
-                advice(name, made, _called(value), backward=True, trap=trap),
+                advice(
+                    name, made, _called(value), backward=True, trap=trap, single=_single(value)
+                ),
             )  # fmt: skip
             yield _inside(value, step) or box
     yield from (birth for birth, _ in hooked)
@@ -251,6 +253,11 @@ def _line_of(hook: Any) -> Line | None:
         return None
     number = code.co_firstlineno
     return Line(code.co_filename, number, linecache.getline(code.co_filename, number).rstrip())
+
+
+def _single(value: Value) -> bool:
+    """Whether an op makes one number."""
+    return sum(x.size for x in _arrays(value.data)) == 1
 
 
 def _called(value: Value) -> list[str]:
