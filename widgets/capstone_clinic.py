@@ -38,7 +38,6 @@ PATIENTS.append(
         friendly={"g": np.array([[1.0, 1.0]]), "out": np.array([[0.25, 0.75]])},
         random=lambda rng: {"g": rng.normal(size=(2, 3)), "out": _shares(rng, 2, 3)},
         edge=[
-            {"g": np.zeros((0, 3)), "out": np.zeros((0, 3))},
             {"g": np.array([[1.0, 2.0]]), "out": np.array([[0.5, 0.5]])},
         ],
         planted=_SOFTMAX + "    return g * out * (1 - out)",
@@ -63,6 +62,10 @@ PATIENTS.append(
                 lambda g, out: g * out,
                 lambda g, out: out * (g - g * out * out),
             ],
+            "The first part is right. What is taken off is what the others send, with their `g`: "
+            "the sum of `g * out` along the row, times `out`.": lambda g, out: (
+                g * out * (1 - out) - out * (1 - out)
+            ),
             "There is no `g` in it: those are slopes of each share by its own score. All that "
             "arrives in the row has a part in each entry.": lambda g, out: out * (1 - out),
             "What is taken off is a sum in which each `g` counts by its share: `g * out`, over the "
@@ -393,6 +396,7 @@ PATIENTS.append(
         answer=Gradients(_Cube, order=2),
         friendly={"x": Tensor(2.0), "dout": Tensor(1.0)},
         random=lambda rng: {"x": normal(rng, 4), "dout": normal(rng, 4)},
+        edge=[{"x": Tensor([0.0, -1.0]), "dout": Tensor([1.0, 2.0])}],
         planted=_CUBE.format(
             "self.square = x * x\n        return x * self.square", "self.square"
         ),
@@ -408,6 +412,14 @@ PATIENTS.append(
                 _second_order(lambda self, x, out, dout: (3 * x * ops.stop_gradient(x) * dout,))
             ),
             "`dout` was forgotten.": Gradients(_Cube, order=2, deaf=True),
+            "At 0 that is 0 / 0, a nan. The square can be had without dividing: `x * x`.": (
+                _second_order(lambda self, x, out, dout: (3 * out / x * dout,))
+            ),
+            "At 0 the log is infinite. The square can be had without it: `x * x`.": (
+                _second_order(
+                    lambda self, x, out, dout: (3 * ops.exp(2 * ops.log(ops.abs(x))) * dout,)
+                )
+            ),
             "That is a value in it, the cube, where its slope is asked for: `3 * x * x`.": (
                 [_second_order(rule) for rule in (
                     lambda self, x, out, dout: (3 * out * dout,),
@@ -494,6 +506,16 @@ PATIENTS.append(
                 lambda self, a, b, share, out, dout: (
                     dout * a * (1 - share), dout * b * share, None)
             ),
+            "The slope for `a` is what `a` is multiplied by, `1 - share`. `dout` times that is its "
+            "gradient, and no value is in it.": [
+                _mixed(lambda self, a, b, share, out, dout: (
+                    dout * (a - share), dout * share, None)),
+                _mixed(lambda self, a, b, share, out, dout: (
+                    dout * (a - share), dout * (b - share), None)),
+                _mixed(lambda self, a, b, share, out, dout: (
+                    dout * (1 - share) * a, dout * share, None)),
+                _mixed(lambda self, a, b, share, out, dout: (dout - share, dout * share, None)),
+            ],
             "All that arrives goes to both. But each had its part only: read `construct`.": _mixed(
                 lambda self, a, b, share, out, dout: (dout, dout, None)
             ),

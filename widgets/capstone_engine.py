@@ -13,6 +13,7 @@ from minigrad import Tensor
 
 from .lesson import Note
 from .lesson.compare import close, shown
+from .lesson.exercise import Mistakes, one_by_one
 
 
 class Node:
@@ -67,6 +68,17 @@ def _late(a: Any, b: Any) -> Any:
     return t * s
 
 
+def _late_turned(a: Any, b: Any) -> Any:
+    s = a * b
+    t = s + a
+    return s * t
+
+
+def _deep(a: Any) -> Any:
+    s = a + a
+    return s + s.tanh().tanh()
+
+
 def _layer(x: Any, w: Any, b: Any) -> Any:
     h = (x @ w + b).tanh()
     return h * h + b
@@ -81,6 +93,8 @@ def _long(a: Any, b: Any) -> Any:
 _PROGRAMS: dict[str, tuple[Callable, dict[str, Any]]] = {
     "twice: `a + a`": (_twice, {"a": [5.0]}),
     "late: `s = a * b`, `t = s + a`, `t * s`": (_late, {"a": [2.0], "b": [3.0]}),
+    "turned: `s = a * b`, `t = s + a`, `s * t`": (_late_turned, {"a": [2.0], "b": [3.0]}),
+    "deep: `s = a + a`, `s + s.tanh().tanh()`": (_deep, {"a": [0.5]}),
     "layer: `h = (x @ w + b).tanh()`, `h * h + b`": (
         _layer,
         {"x": [[1.0, -2.0]], "w": [[0.5, 0.1], [0.2, -0.3]], "b": [0.1, 0.2]},
@@ -153,7 +167,7 @@ def wrong_sweep(sweep: Any) -> str | Note:
             continue
         if not any(np.any(g) for g in found.values()) and program is _twice:
             return Note("todo", "Not done yet: no gradient arrives at an input.")
-        for told, known in KNOWN_SWEEPS.items():
+        for told, known in one_by_one(KNOWN_SWEEPS):
             if told not in (_RECURSION, _ENDLESS) and _same(_swept(known, program, at), found):
                 break
         else:
@@ -184,8 +198,19 @@ def _sweep(
                 waiting[part.number] = part
 
 
-def _oldest_first(result: Node, pull: Callable) -> None:
-    _sweep(result, pull, choose=min)
+def _chosen(choose: Callable[[dict[int, Node]], int]) -> Callable:
+    return lambda result, pull: _sweep(result, pull, choose=choose)
+
+
+def _each_once(result: Node, pull: Callable) -> None:
+    """By a queue that every node joins when it is seen first."""
+    result.grad, queue = np.ones_like(result.data), [result]
+    for node in queue:
+        inputs = [part.data for part in node.parts]
+        for part, g in zip(node.parts, pull(node.op, node.grad, node.data, *inputs), strict=True):
+            part.grad = part.grad + g
+            if part.parts and part not in queue:
+                queue.append(part)
 
 
 def _replacing(result: Node, pull: Callable) -> None:
@@ -271,10 +296,13 @@ def _endless(result: Node, pull: Callable) -> None:
 
 _ENDLESS = "Take a node out of `waiting` when it sends, and let it send once."
 _RECURSION = "Keep a list of those that wait, and a loop."
-KNOWN_SWEEPS: dict[str, Callable] = {
+KNOWN_SWEEPS: Mistakes = {
     "Contributions replace each other where they should add up: `part.grad + g`.": _replacing,
     "A node has sent before all had come that was to come to it. Let the newest go first.": (
-        _oldest_first
+        _chosen(min),  # the oldest
+        _chosen(lambda waiting: next(iter(waiting))),  # who has waited longest
+        _chosen(lambda waiting: next(reversed(waiting))),  # who came last
+        _each_once,
     ),
     "A node sends all that it has each time that something arrives. It is to send once, when all "
     "has come.": _again_and_again,

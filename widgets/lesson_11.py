@@ -11,6 +11,7 @@ from minigrad import Tensor, jit, ops
 from .capstone_clinic import PATIENTS
 from .capstone_engine import KNOWN_SWEEPS, fit, pull, wrong_sweep
 from .lesson import FunctionExercise, Lesson, Note, Prediction, TaskExercise
+from .lesson.exercise import one_by_one
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -177,7 +178,7 @@ LESSON.add(
     TaskExercise(
         "backward",
         look=wrong_sweep,
-        wrong=[(told, sweep) for told, sweep in KNOWN_SWEEPS.items()],
+        wrong=[*one_by_one(KNOWN_SWEEPS)],
         right="Right: on each program its gradients are those of minigrad.",
         stops={
             "KeyError: ": "The keys of `waiting` are the numbers of its nodes. The newest has the "
@@ -281,6 +282,18 @@ def _grad_swish(x: np.ndarray) -> np.ndarray:
     return s + x * s * (1 - s)
 
 
+def _not_its_program(grad_swish: Callable) -> Note | None:
+    """A note, if the slope was measured, or left to minigrad."""
+    code = getattr(grad_swish, "__code__", None)
+    used = {"grad", "jacrev", "jacfwd", "vjp", "jvp"} & set(code.co_names if code else ())
+    x = np.array([0.5, -1.5])
+    if not used and np.allclose(grad_swish(x), _grad_swish(x), rtol=1e-12, atol=0):
+        return None
+    found = "minigrad finds it" if used else "measured, and so a little off in the last digits"
+    text = "Write the program of the slope itself, with numpy alone."
+    return Note("wrong", f"Not yet: the slope is right, but {found}.", text=(text,))
+
+
 _SWISH = "def grad_swish(x):\n    e = np.exp(-x)\n    s = 1 / (1 + e)\n    return "
 
 LESSON.add(
@@ -290,6 +303,7 @@ LESSON.add(
         friendly={"x": np.array([0.0, 1.0])},
         random=lambda rng: {"x": rng.normal(size=(2, 3))},
         edge=[{"x": np.zeros((0,))}],
+        last=_not_its_program,
         mistakes={
             "That is the part of the `x` above the line. The one in the exp has a part, too.": (
                 lambda x: 1 / (1 + np.exp(-x))
@@ -337,7 +351,7 @@ LESSON.add(
             _SWISH + "s + x * ___ * s * s",
         ),
         solution=_SWISH + "s + x * e * s * s",
-        why="Take the # off the line in your cell: what graph mode wrote is the same sum.",
+        why="With the # off, the line in your cell shows what graph mode wrote: the same sum.",
     )
 )
 

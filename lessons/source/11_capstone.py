@@ -241,7 +241,7 @@ solution("pull")
 #
 # The third part is the **sweep**. The gradient of the result is all ones. Then nodes wait for their turn to send. Choose one of
 # them; ask `pull` for what its parts get; *add* that to their `grad`; and let each part that has parts itself wait in turn. Which one
-# may send? It must be a node that nobody will send to any more. The check sweeps over four programs, one of them thousands of ops long,
+# may send? It must be a node that nobody will send to any more. The check sweeps over six programs, one of them thousands of ops long,
 # and compares with minigrad.
 
 

@@ -72,6 +72,8 @@ OTHER_RIGHT = [
             (a - b) / ops.sqrt(ops.sum((a - b) ** 2)) if ops.any(a != b) else ops.zeros_like(a)
         ),
     ),
+    ("softmax_rule", lambda g, out: np.stack([
+        row @ (np.diag(s) - np.outer(s, s)) for row, s in zip(g, out, strict=True)])),
     ("grad_swish", lambda x: (1 + np.exp(-x) + x * np.exp(-x)) / (1 + np.exp(-x)) ** 2),
 ]  # fmt: skip
 
@@ -81,6 +83,46 @@ def test_other_cures_are_right(name, fn):
     with np.errstate(all="ignore"):
         note = note_on(name, fn)
     assert note.status == "right", note
+
+
+@pytest.mark.parametrize(
+    ("fn", "told"),
+    [
+        (lambda x: ms.grad(lambda x: ops.sum(x / (1 + ops.exp(-x))))(Tensor(x)).asnumpy(),
+         "minigrad finds it"),
+        (lambda x: ((x + 1e-5) / (1 + np.exp(-x - 1e-5)) - (x - 1e-5) / (1 + np.exp(1e-5 - x)))
+         / 2e-5, "measured"),
+    ],
+)  # fmt: skip
+def test_the_program_of_a_slope_is_to_be_written(fn, told):
+    note = note_on("grad_swish", fn)
+    assert note.status == "wrong"
+    assert told in note.title
+
+
+def test_a_queue_is_found_out():
+    """Each node once, in the order in which they are seen: of `s * t`, `s` sends too early."""
+
+    def in_a_queue(result, pull):
+        result.grad, queue, seen = np.ones_like(result.data), [result], {result.number}
+        while queue:
+            node = queue.pop(0)
+            inputs = [part.data for part in node.parts]
+            for part, g in zip(
+                node.parts, pull(node.op, node.grad, node.data, *inputs), strict=True
+            ):
+                part.grad = part.grad + g
+                if part.parts and part.number not in seen:
+                    seen.add(part.number)
+                    queue.append(part)
+
+    a, b = Node([2.0]), Node([3.0])
+    s = a * b
+    in_a_queue(s * (s + a), pull)  # (ab)^2 + a^2 b, by a: 2ab^2 + 2ab = 36 + 12
+    assert a.grad != 48.0
+    note = note_on("backward", in_a_queue)
+    assert note.status == "wrong"
+    assert "A node has sent before all had come" in repr(note)
 
 
 def distance_by(root):

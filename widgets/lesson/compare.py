@@ -199,6 +199,9 @@ def _nested(x: Any) -> Any:
     return [*map(_nested, x)] if isinstance(x, list) else _number(x)
 
 
+_NEAR = 0.01  # of its size: what is off by less is not called a factor
+
+
 def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
     """What a mistake looks like that shows in every pair of (yours, right), or "".
 
@@ -229,9 +232,49 @@ def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
         ratio = yours[at] / right[at] if at is not None and right[at] else 1.0
         if not yours.any():
             return "It is 0 everywhere." if right.all() else ""
-        if np.isfinite(ratio) and ratio != 1.0 and _alike(yours, right * ratio):
+        if np.isfinite(ratio) and abs(ratio - 1) > _NEAR and _alike(yours, right * ratio):
             return f"It is {ratio:.4g} times what it should be, everywhere."
     return ""
+
+
+def nearly(pairs: Sequence[tuple[Any, Any]]) -> str:
+    """What to say of (yours, right) that are alike but for rounding, or but for a NaN; or "".
+
+    >>> nearly([(5.994, 6.0), (1.0, 1.0)])
+    'Nearly right, but a little off: what is measured, or cut short, is not exact. Work it out.'
+    >>> nearly([(np.array([np.nan, 2.0]), np.array([1.0, 2.0]))])[:31]
+    'Right wherever it is a number. '
+    """
+    leaves = [leaf for pair in pairs for leaf in _leaves(*pair)]
+    arrays = [(as_array(a), as_array(b)) for a, b in leaves]
+    if any(a.shape != b.shape or {a.dtype.kind, b.dtype.kind} - {*"fiu"} for a, b in arrays):
+        return ""
+    wrong = [(a[~close(a, b)], b[~close(a, b)], np.abs(b).max()) for a, b in arrays if a.size]
+    if not any(a.size for a, *_ in wrong) or not all(np.isfinite(b).all() for _, b, _ in wrong):
+        return ""
+    if not any(np.isfinite(a).any() for a, *_ in wrong):
+        return (
+            "Right wherever it is a number. Where it is none, look for 0 / 0 on the way, and for "
+            "what is infinite."
+        )
+    if all(np.all(np.abs(a - b) <= _NEAR * size) for a, b, size in wrong):
+        return (
+            "Nearly right, but a little off: what is measured, or cut short, is not exact. Work it "
+            "out."
+        )
+    return ""
+
+
+def _leaves(a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
+    """What stands at the same places of two results."""
+    if all(isinstance(x, tuple | list) for x in (a, b)) and len(a) == len(b):
+        for pair in zip(a, b, strict=True):
+            yield from _leaves(*pair)
+    elif all(isinstance(x, Mapping) for x in (a, b)) and a.keys() == b.keys():
+        for key in b:
+            yield from _leaves(a[key], b[key])
+    elif a is not None or b is not None:
+        yield a, b
 
 
 def _wrong_at(pairs: Sequence[tuple[Any, Any]], i: int) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from minigrad import Tensor
 
 from ..text import count
-from .compare import as_array, diagnose, shown
+from .compare import as_array, diagnose, nearly, shown
 from .exercise import Exercise, Mistakes, holds_gap, kind, listed, one_by_one
 from .note import Note
 
@@ -240,11 +240,10 @@ class GradientExercise(Exercise):
                 for a, b in zip(yours, pattern, strict=True)
             ):
                 return told
-        return (
-            diagnose([(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)])
-            if all(yours)
-            else ""
-        )
+        if not all(yours):
+            return ""
+        pairs = [(a[0], dx[i]) for a, dx in zip(yours, right, strict=True)]
+        return diagnose(pairs) or nearly(pairs)
 
     def _swapped(self, fn: Callable, points: Sequence[_Point], i: int, j: int) -> bool:
         """Whether fn returns the j-th gradient as the i-th, and the i-th as the j-th."""
