@@ -25,8 +25,9 @@ def rebuilt(container: Any, values: Iterable) -> Any:
     A namedtuple stays one, as do the kinds of dict and list that users and libraries make.
 
     >>> from collections import OrderedDict
-    >>> rebuilt(OrderedDict(a=1, b=2), [3, 4])
-    OrderedDict([('a', 3), ('b', 4)])
+    >>> x = rebuilt(OrderedDict(a=1, b=2), [3, 4])
+    >>> print(type(x).__name__, list(x.items()))
+    OrderedDict [('a', 3), ('b', 4)]
     """
     if isinstance(container, tuple):  # a namedtuple's own way; of others we know no way
         return getattr(container, "_make", tuple)(values)

@@ -12,9 +12,11 @@ import pytest
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 sys.path.insert(0, str(FOLDER))  # a folder of scripts, which import each other by name
 
+import growth  # noqa: E402  # only now can it be found
 import importing  # noqa: E402  # only now can it be found
 import measure  # noqa: E402  # only now can it be found
 import memory  # noqa: E402  # only now can it be found
+import page_faults  # noqa: E402  # only now can it be found
 import run  # noqa: E402  # only now can it be found
 
 SMALL = {
@@ -106,6 +108,26 @@ def test_a_step_takes_no_more_memory_than_by_hand(name, contender):
     workload = run.WORKLOADS[name]
     by_hand = memory.peak(workload, measure.BY_HAND)
     assert memory.peak(workload, contender) <= 1.1 * by_hand
+
+
+def test_growth_measures_the_work_that_it_names(monkeypatch):
+    monkeypatch.setattr(growth, "SIZES", {kind: sizes[:2] for kind, sizes in growth.SIZES.items()})
+    found = growth.measure()
+    assert found.keys() == growth.SIZES.keys()
+    assert found["boxes in a picture"].keys() == {"minigrad"}
+    assert all(t > 0 for each in found.values() for times in each.values() for t in times)
+    for kind, sizes in growth.SIZES.items():
+        steps = growth.steps(kind, sizes[0])
+        assert all(callable(step) for step in steps.values())
+    drawn = growth.steps("boxes in a picture", 10)["minigrad"]()
+    assert drawn.count('data-box="') == 10
+
+
+def test_page_faults_are_counted_in_a_process_that_keeps_its_memory():
+    pytest.importorskip("resource", reason="Windows has no count of page faults")
+    milliseconds, faults = page_faults.in_a_process("large_array", "by_hand", keep=True, steps=3)
+    assert milliseconds > 0
+    assert faults >= 0
 
 
 def test_ratios_pair_the_samples_of_a_round():

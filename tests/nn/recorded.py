@@ -19,6 +19,12 @@ def array(stored, dtype=np.float32):
 NUMBERS = {name: array(stored) for name, stored in RECORDED["numbers"].items()}
 
 
+def print_as_recorded(*values, **named):
+    """print, where an OrderedDict is written as by Python 3.11, in which the answers came."""
+    values = (f"OrderedDict({[*v.items()]})" if type(v) is OrderedDict else v for v in values)
+    print(*values, **named)
+
+
 def names():
     """What the recorded expressions speak of, with fresh Tensors."""
     return {

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded import print_as_recorded
 
 import minigrad as ms
 from minigrad import initializers, nn
@@ -23,7 +24,7 @@ def test_program(case, capsys):
     program = (RECORDED["preamble"] + case["program"]).replace("mindspore as", "minigrad as")
     program = program.replace("from mindspore.common.initializer", "from minigrad.initializers")
     program = program.replace("from mindspore", "from minigrad")
-    exec(program, {})
+    exec(program, {"print": print_as_recorded})
     got = re.sub(r"Parameter#\d+", "Parameter#N", capsys.readouterr().out)
     got = re.sub(r"(HeUniform|Uniform)\([^)]*\)", r"<\1>", got)
     assert got == case["printed"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded import print_as_recorded
 
 import minigrad as ms
 from minigrad import Parameter, Tensor, grad, nn, ops
@@ -50,7 +51,7 @@ def test_program(case, capsys, tmp_path, monkeypatch):
     program = program.replace("from mindspore", "from minigrad").replace(
         "tempfile.mkdtemp()", repr(str(tmp_path))
     )
-    exec(program, {})
+    exec(program, {"print": print_as_recorded})
     assert capsys.readouterr().out == case["printed"]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from check import check_grads
 
-from minigrad import Parameter, Tensor, ops
+from minigrad import Parameter, Tensor, grad, ops
 
 IMAGES = np.arange(64.0).reshape(1, 4, 4, 4)
 ROWS = np.array([[1.0, 2.0], [3.0, 8.0]])
@@ -61,3 +61,11 @@ def test_a_running_variance_may_follow_alone():
 def test_refusals_say_what_was_wrong(call, words):
     with pytest.raises(ValueError, match=words):
         call(Tensor(IMAGES))
+
+
+@pytest.mark.parametrize("pool", [ops.avg_pool2d, ops.max_pool2d])
+def test_a_window_of_one_entry_is_that_entry(pool):
+    x = Tensor([[[[1.0, -2.0], [3.0, 0.0]]]])
+    assert pool(x, 1).tolist() == x.tolist()
+    assert grad(lambda x: (pool(x, 1) ** 2).sum())(x).tolist() == (2 * x).tolist()
+    assert grad(grad(lambda x: (pool(x, 1) ** 2).sum()))(x).tolist() == [[[[2.0] * 2] * 2]]

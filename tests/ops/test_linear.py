@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from check import check_grads
 
+import minigrad as ms
 from minigrad import Tensor, ops
 
 draw = np.random.default_rng(9).normal
@@ -83,3 +84,13 @@ def test_cross_needs_three_entries():
 def test_lengths_that_do_not_fit_are_refused(call):
     with pytest.raises(ValueError, match=r"\(3, 4\)|\(4, 3\)"):
         call()
+
+
+def test_a_system_of_float16_is_solved_in_float16():
+    """A^-1 = [[3, -1], [-1, 2]] / 5; the gradients of the sum are A^-T 1 and -(A^-T 1) x^T."""
+    a = Tensor(np.array([[2.0, 1.0], [1.0, 3.0]], np.float16))
+    b = Tensor(np.array([5.0, 11.0], np.float16))
+    x, (da, db) = ms.value_and_grad(ops.solve, (0, 1))(a, b)
+    for got, wanted in ((x, [0.8, 3.4]), (db, [0.4, 0.2]), (da, [[-0.32, -1.36], [-0.16, -0.68]])):
+        assert got.dtype == ms.float16
+        np.testing.assert_allclose(got.asnumpy(), wanted, rtol=2e-3)
