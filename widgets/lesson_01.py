@@ -216,6 +216,7 @@ LESSON.add(
     FunctionExercise(
         "sides",
         answer=_sides,
+        returns=("left", "right"),
         friendly=lambda: {"f": _fare(), "x": 1.0, "h": 0.25},
         random=lambda rng: {"f": np.sin, "x": rng.uniform(-2, 2), "h": rng.uniform(0.1, 0.5)},
         edge=[{"f": np.abs, "x": 0.0, "h": 0.5}],

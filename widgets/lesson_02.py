@@ -189,7 +189,8 @@ LESSON.add(
         "    dp = g * out\n"
         "    dx, dw = dp * w, dp * x\n"
         "    return dx, dw",
-        why="The bug hid at x = 0: there `out` is 1, so `g` and `dp` are equal. Test away from 1.",
+        why="The bug hid at x = 0: there `out` is 1, so `g` and `dp` are equal. Test where no "
+        "factor is 1 or 0.",
     )
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -242,9 +243,28 @@ _NOTHING = (
     "Nothing has arrived anywhere. Is each part added, and to `source.grad`? Does the result begin "
     "with 1.0, and is it the first to send?"
 )
+_FORWARD = (
+    "Only what the result had read got something: all others sent before anything had come to "
+    "them. In which order must they have their turn?"
+)
 _NEVER_RAN = "the loop never ran: what it goes through is empty."
+
+
+def _in_a_queue(record: list[Value]) -> None:
+    """Each value once, in the order in which they are seen from the result."""
+    record[-1].grad, queue = 1.0, [record[-1]]
+    for value in queue:
+        for source, slope in value.reads:
+            source.grad += value.grad * slope
+            if source not in queue:
+                queue.append(source)
+
+
 _SWEEPS: Mistakes = {
-    _NOTHING: _changed(_SWEEP, ("reversed(record)", "record")),
+    _NOTHING: _changed(_SWEEP, ("    record[-1].grad = 1.0\n", "")),
+    _FORWARD: _changed(_SWEEP, ("reversed(record)", "record")),
+    "A value has sent before all of its parts had come. The record knows an order in which none "
+    "does.": _in_a_queue,
     _NO_SLOPE: _changed(_SWEEP, ("value.grad * slope", "value.grad")),
     _PLUS: _changed(_SWEEP, ("value.grad * slope", "value.grad + slope")),
     "A later part replaces the one that was there. Parts add.": _changed(_SWEEP, ("+=", "=")),
@@ -273,12 +293,14 @@ def _look_at_sweep(sweep: Callable) -> str | Note:
     try:
         begin(ENOUGH)
         PROGRAMS["twice"][0](Value(5.0))
-        sweep([*Value.made])
+        record = [*Value.made]
+        sweep([*record])
         if Value.most == ENOUGH:  # no value was asked what it had read
             return _NEVER_RAN
         note = wrong_gradient(lambda fn, result, record: fn(record), sweep, _SWEEPS)
         if note is not None:
-            return note
+            sent = any(value.grad for value in record[:-1])
+            return replace(note, text=(_FORWARD,)) if sent and _NOTHING in note.text else note
         for lines, doubling in ((60, True), (5000, False)):
             begin(20 * lines)
             first = last = Value(1.0)
@@ -309,7 +331,6 @@ LESSON.add(
         wrong=[
             *one_by_one(_SWEEPS),
             (_NEVER_RAN, _changed(_SWEEP, ("reversed(record)", "record[:-1:-1]"))),
-            (_NOTHING, _changed(_SWEEP, ("    record[-1].grad = 1.0\n", ""))),
             (_TOO_MANY, lambda record: _changed(_WALK)(record[-1], 1.0)),
             (_TOO_DEEP, _changed(_RECURSION)),
         ],

@@ -99,6 +99,12 @@ LESSON.add(
             "It divides by all entries of `x`; the mean adds those along `axis` alone.": (
                 lambda g, x, axis: np.broadcast_to(np.expand_dims(g, axis), x.shape) / x.size
             ),
+            "It divides by how many entries `g` has. A mean divides by how many it adds: those of "
+            "`x` along `axis`.": (
+                lambda g, x, axis: (
+                    np.broadcast_to(np.expand_dims(g, axis), x.shape) / np.maximum(g.size, 1)
+                )
+            ),
             "It divides by the length of the first axis; `axis` may be another.": (
                 lambda g, x, axis: np.broadcast_to(np.expand_dims(g, axis), x.shape) / len(x)
             ),
@@ -147,12 +153,18 @@ def _mean(g, axis, keepdims=False):
     return total * (total.size / max(g.size, 1))
 
 
+def _dropped(g, axis, keepdims):
+    """The sum, without the axes."""
+    return g.sum(axis=axis)
+
+
 def _kept(g, shape):
     return g.sum(axis=tuple(range(g.ndim - len(shape))), keepdims=True)
 
 
 _ADDS_NOTHING = (
-    "Neither a reshape nor broadcasting adds anything up. What was repeated must be summed."
+    "A reshape adds nothing up, and broadcasting neither. All that was repeated must be summed "
+    "before: the new axes, and those of length 1 that were stretched."
 )
 
 
@@ -173,11 +185,18 @@ LESSON.add(
             "reshape": _ADDS_NOTHING,
             "broadcast": _ADDS_NOTHING,
             "more dimensions": _ADDS_NOTHING,
+            "out of bounds": "There is no axis of this number, or not any more: where one was "
+            "summed away, those behind it moved up. Sum them at once, with a tuple of axes, or "
+            "keep each with `keepdims=True`.",
             "range": "Of several axes numpy wants a tuple: `tuple(range(new))`.",
         },
         mistakes={
             "The new axes are summed, those of length 1 are not.": _sum_where(
                 lambda before, now: False
+            ),
+            "The axis of length 1 was summed away. `keepdims=True` keeps it, with length 1.": (
+                _sum_where(lambda before, now: before == 1, ones=_dropped),
+                _sum_where(lambda before, now: before != now, ones=_dropped),
             ),
             "What was put in front was summed and is still there, with length 1: `keepdims=True` "
             "kept it. Those axes are to go.": (
@@ -317,6 +336,10 @@ LESSON.add(
             {"table": np.zeros((3, 2)), "index": np.array([-1, 2])},
             {"table": np.zeros((3, 2)), "index": np.array([], dtype=int)},
         ],
+        stops={
+            "broadcast": "There are not as many places as rows of `g`; `np.unique` leaves each "
+            "place once. Row `i` of `g` has its place in `index[i]`, be it that of others or not."
+        },
         planted="def lookup_rule(g, table, index):\n"
         "    dtable = np.zeros_like(table)\n"
         "    dtable[index] += g\n"
@@ -332,6 +355,10 @@ LESSON.add(
             ),
             "A place in the table is no row of `g`. Go through both: row `i` of `g` goes to the "
             "place `index[i]`.": _one_by_one(lambda i, place: (place, place)),
+            "All entries that go to one place were added to one number. Add row to row: "
+            "`sum(axis=0)`.": lambda g, table, index: (
+                (np.eye(len(table))[index].T @ g).sum(axis=1, keepdims=True) + 0 * table
+            ),
             "It starts from the table, and so adds a value to a gradient. Start from zeros.": (
                 lambda g, table, index: table + np.eye(len(table))[index].T @ g
             ),

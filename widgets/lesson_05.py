@@ -228,20 +228,30 @@ LESSON.add(
 
 # ----------------------------------------------------------------------- exercise 3
 def _line_steps(
-    x: Any, y: Any, rate: float, steps: int, update: Callable[..., tuple[Any, Any]]
+    x: Any,
+    y: Any,
+    rate: float,
+    steps: int,
+    update: Callable[..., tuple[Any, Any]],
+    times: Callable[[Any, int], Any] = lambda error, steps: 1.0,
 ) -> tuple[float, float]:
-    """The line after some steps, with the slopes of the mean square worked out by hand."""
+    """The line after some steps, with the slopes of the mean square worked out by hand.
+
+    `times` is a factor that has slipped into a step, of the errors and the number of steps.
+    """
     x, y = x.asnumpy().astype(np.float64), y.asnumpy().astype(np.float64)
     w = b = 0.0
     for _ in range(steps):
         error = w * x + b - y
-        w, b = update(w, b, rate, 2 * np.mean(error * x), 2 * np.mean(error))
+        w, b = update(w, b, rate * times(error, steps), 2 * np.mean(error * x), 2 * np.mean(error))
     return float(w), float(b)
 
 
-def _stepping(update: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[float, float]]:
+def _stepping(
+    update: Callable[..., tuple[Any, Any]], **times: Callable
+) -> Callable[..., tuple[float, float]]:
     """A `train_line` that makes its steps in this way."""
-    return lambda x, y, rate, steps: _line_steps(x, y, rate, steps, update)
+    return lambda x, y, rate, steps: _line_steps(x, y, rate, steps, update, **times)
 
 
 def _points(rng: np.random.Generator) -> dict[str, Any]:
@@ -269,12 +279,22 @@ def train_line(x, y, rate, steps):
         w, b = w - rate * dw, b - rate * db
     return w, b"""
 
-_descend = _stepping(lambda w, b, rate, dw, db: (w - rate * dw, b - rate * db))
+
+def _downhill(w: Any, b: Any, rate: Any, dw: Any, db: Any) -> tuple[Any, Any]:
+    return w - rate * dw, b - rate * db
+
+
+def _loss(error: Any, steps: int) -> Any:
+    return np.mean(error**2)
+
+
+_descend = _stepping(_downhill)
 
 LESSON.add(
     FunctionExercise(
         "train_line",
         answer=_descend,
+        returns=("w", "b"),
         friendly={**_FIRST, "rate": 0.125, "steps": 1},
         random=_points,
         edge=[{**_FIRST, "rate": 0.0, "steps": 3}, {**_FIRST, "rate": 0.125, "steps": 0}],
@@ -283,6 +303,16 @@ LESSON.add(
             "Only one step was made. Does the `return` stand inside the loop?": (
                 lambda x, y, rate, steps: _descend(x, y, rate, 1) if steps else None,
                 lambda x, y, rate, steps: _descend(x, y, rate, min(steps, 1)),
+            ),
+            "The loss is in the step. It says how good the line is; how far to go, `rate` times "
+            "the gradient says.": (
+                _stepping(_downhill, times=_loss),
+                _stepping(lambda w, b, rate, dw, db: (w - rate, b - rate), times=_loss),
+            ),
+            "`steps` is in the step. It says how often; how far to go, `rate` times the gradient "
+            "says.": (
+                _stepping(_downhill, times=lambda error, steps: 1 / steps),
+                _stepping(_downhill, times=lambda error, steps: steps),
             ),
             "That goes uphill: the gradient points to where the loss grows.": _stepping(
                 lambda w, b, rate, dw, db: (w + rate * dw, b + rate * db)
@@ -391,6 +421,7 @@ LESSON.add(
     FunctionExercise(
         "fit",
         answer=_line,
+        returns=("w", "b"),
         friendly=_some([-3.0, -1.0, 1.0, 3.0], [-6.5, -2.5, 1.5, 5.5]),
         random=_spread,
         edge=[_some([-1.0, 1.0], [0.0, 0.0])],

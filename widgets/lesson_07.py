@@ -265,9 +265,12 @@ LESSON.add(
                     lambda x: x + ops.log1p(ops.exp(-ops.abs(x))),
                     lambda x: ops.abs(x) + ops.log1p(ops.exp(-ops.abs(x))),
                 ],
-                "`-x` is large where `x` is far below 0. `-abs(x)` is never above 0.": (
-                    lambda x: ops.maximum(x, 0.0) + ops.log1p(ops.exp(-x))
-                ),
+                "`-x` is large where `x` is far below 0. `-abs(x)` is never above 0.": [
+                    lambda x: ops.maximum(x, 0.0) + ops.log1p(ops.exp(-x)),
+                    lambda x: ops.maximum(x, 0.0) + ops.log(1 + ops.exp(-x)),
+                    lambda x: ops.relu(x) + ops.log1p(ops.exp(-x)),
+                    lambda x: ops.relu(x) + ops.log(1 + ops.exp(-x)),
+                ],
                 "`abs(x)` is never below 0, so exp gets what is large on both sides. A minus is "
                 "missing.": lambda x: ops.maximum(x, 0.0) + ops.log1p(ops.exp(ops.abs(x))),
                 "What is a factor inside of a log is added outside of it: a plus.": [

@@ -161,6 +161,8 @@ def deeper(value, g):
         ("sweep", "value in reversed(record):", "i in range(len(record), 0, -1):\n"
          "        value = record[i]", "has the number `len(record) - 1`"),
         ("sweep", "reversed(record)", "[]", "the loop never ran"),
+        ("sweep", "reversed(record)", "record", "In which order must they have their turn?"),
+        ("sweep", "    record[-1].grad = 1.0\n", "", "Does the result begin with 1.0"),
         ("gradient", "x.grad = 0.0", "x.grad = None", "A sum begins at 0.0"),
     ],
 )  # fmt: skip

@@ -111,6 +111,36 @@ def assigned(g, table, index):
     return dtable
 
 
+def one_axis_at_a_time(g, shape):
+    for axis in range(g.ndim - len(shape)):
+        g = g.sum(axis=axis)
+    for axis, n in enumerate(shape):
+        if n != g.shape[axis]:
+            g = g.sum(axis=axis, keepdims=True)
+    return g
+
+
+def without_keepdims(g, shape):
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    return g.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1))
+
+
+def by_unique(in_order):
+    def lookup_rule(g, table, index):
+        dtable = np.zeros_like(table)
+        dtable[np.unique(index) if in_order else list(dict.fromkeys(index.tolist()))] += g
+        return dtable
+
+    return lookup_rule
+
+
+def of_one_number(g, table, index):
+    dtable = np.zeros_like(table)
+    for i in range(len(table)):
+        dtable[i] = g[index == i].sum()
+    return dtable
+
+
 @pytest.mark.parametrize(
     ("name", "fn", "told"),
     [
@@ -121,6 +151,13 @@ def assigned(g, table, index):
         ("mean_rule", lambda g, x, axis: np.repeat(g, x.shape[axis], axis), "lacks the axis"),
         ("mean_rule", lambda g, x, axis: g[:, None] / 3 + 0 * x, "lacks the axis"),
         ("unbroadcast", lambda g, shape: np.broadcast_to(g, shape), "must be summed"),
+        ("unbroadcast", lambda g, shape: g.sum(axis=0).reshape(shape), "of length 1 that were"),
+        ("unbroadcast", one_axis_at_a_time, "those behind it moved up"),
+        ("unbroadcast", without_keepdims, "`keepdims=True` keeps it, with length 1"),
+        ("mean_rule", lambda g, x, axis: np.expand_dims(g, axis) / g.size + 0 * x, "`g` has. A"),
+        ("lookup_rule", by_unique(False), "not as many places as rows of `g`"),
+        ("lookup_rule", by_unique(True), "`np.unique` leaves each place once"),
+        ("lookup_rule", of_one_number, "Add row to row"),
         ("unbroadcast", lambda g, shape: g.reshape(shape), "must be summed"),
         ("unbroadcast", lambda g, shape: g.sum(range(g.ndim - len(shape))), "`tuple(range(new))`"),
         ("matmul_rule", lambda g, a, b: (g @ b, a @ g), "The inner lengths differ"),

@@ -198,6 +198,18 @@ def changed(name, *changes):
         ("fit", "loss, (dw", "(loss, guess), (dw", "unpacked as `loss, (dw, db) = step(w, b)`"),
         ("fit", "loss, (dw, db)", "dw, db", "unpacked as"),
         ("train_line", "loss, (dw, db)", "loss, dw, db", "unpacked as"),
+        (
+            "train_line",
+            "w - rate * dw, b - rate * db",
+            "w - rate * loss * dw, b - rate * loss * db",
+            "The loss is in the step",
+        ),
+        (
+            "train_line",
+            "    w, b = Tensor",
+            "    rate = rate / steps if steps else 0\n    w, b = Tensor",
+            "`steps` is in the step",
+        ),
         ("train_line", "(0, 1)", "0", "positions for `w` and `b`"),
         ("train_line", "(0, 1)", "(w, b)", "A position is a number"),
         ("train_line", "    return w, b", "        return w, b", "Only one step was made"),

@@ -159,6 +159,8 @@ def test_a_reset_keeps_what_was_there_and_forgets_what_was_done(
     for name in ("01_first", "02_second"):
         done = Progress(name, tmp_path / FILE, pytest.fail)
         done.change(lambda done: done["attempts"].update(x=1))
+        done.change(lambda done: done["right"].update(x=True, y=False))
+        done.change(lambda done: done["predictions"].update(p={"a": 1}, q={"a": 2}))
     capsys.readouterr()
     for number in (1, 2):
         worked = edit(tmp_path / "01_first.ipynb", cell(f"my work {number}"))
@@ -167,6 +169,8 @@ def test_a_reset_keeps_what_was_there_and_forgets_what_was_done(
         told = capsys.readouterr().out
         assert f"{backup.name}: what you had" in told
         assert "01_first.ipynb: as it came" in told
+        forgot = "What was done in it counts anew: 1 exercise right, 2 predictions locked"
+        assert (forgot in told) == (number == 1)  # then there is nothing left to forget
         assert backup.read_bytes() == worked
         assert json.loads((tmp_path / "01_first.ipynb").read_text())["cells"] == CELLS
     assert [*json.loads((tmp_path / FILE).read_text())["lessons"]] == ["02_second"]

@@ -238,6 +238,13 @@ def test_a_number_that_is_not_among_those_asked_for_is_not_locked(lesson, shown)
     lesson.add(Prediction("power", show=lambda: (None, {"k": 2}), one_of={"k": (2, 5)}, k=means))
     lesson.predict("power", k=1e-5)
     assert shown[-1].title == "`k` should be one of 2, 5; it is 1e-05."
+    said = {"1": "is it.", "nan": "is not: {right}."}
+    lesson.add(Prediction("word", show=lambda: (None, {"slope": "1"}), slope=said))
+    for number, word in ((1, "1"), (1.0, "1"), (float("nan"), "nan")):
+        lesson.predict("word", slope=number)
+        assert shown[-1].title == f'`slope` is a word: put it in quotes, `slope="{word}"`.'
+    lesson.predict("word", slope=2)
+    assert shown[-1].title == "`slope` should be one of '1', 'nan'; it is 2."
     lesson.reveal("power")
     assert shown[-1].status == "todo"
     lesson.predict("power", k=np.float32(5))

@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 from nbformat.sign import NotebookNotary
 
+from ..text import count
 from .note import Note
 from .progress import Progress, place
 from .shelf import Notebook, fingerprint, mark, notebooks, prints, read, typed
@@ -91,8 +92,16 @@ def restore(number: str, folder: Path) -> Iterator[str]:
     yield f"{backup.name}: what you had"
     _write(target, new)
     notes: list[Note] = []
-    Progress(original.stem, place(folder), notes.append).forget()
+    progress = Progress(original.stem, place(folder), notes.append)
+    done = progress.get()
+    progress.forget()
     yield from map(repr, notes)
+    if any(done.values()):
+        right = count(sum(done["right"].values()), "exercise")
+        yield (
+            f"What was done in it counts anew: {right} right, "
+            f"{count(len(done['predictions']), 'prediction')} locked"
+        )
     yield f"{target.name}: as it came. If it is open: close it, shut its kernel down, open it again"
 
 

@@ -116,7 +116,7 @@ class Exercise:
         rows = _arguments(there, "when it stopped") if given is None else _arguments(given, "at")
         title = f"Not yet: `{self.name}` stopped{place} with {came}"
         told = next((told for words, told in self.stops.items() if words in came), "")
-        return Note("wrong", title, rows, text=(text, keywords_of(error), told))
+        return Note("wrong", title, rows, text=(text, _meaning(error), told))
 
 
 def _arguments(values: Mapping[str, Any], label: str) -> tuple[tuple[str, str], ...]:
@@ -135,6 +135,17 @@ def one_by_one(mistakes: Mistakes) -> Iterator[tuple[str, Callable[..., Any]]]:
 def several(made: Callable[..., Any] | Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
     """One function or more, as a list."""
     return [made] if callable(made) else [*made]
+
+
+def _meaning(error: BaseException) -> str:
+    """What an error of Python's means here, where that is known of any exercise."""
+    words = r"'(Tensor|numpy\.ndarray|tuple)' object is not callable"
+    if isinstance(error, TypeError) and re.match(words, str(error)):
+        return (
+            "Round brackets call what stands before them, and that is no function. `.T` and "
+            "`.shape` are written without brackets."
+        )
+    return keywords_of(error)
 
 
 def keywords_of(error: BaseException) -> str:

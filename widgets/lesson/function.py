@@ -90,6 +90,7 @@ class FunctionExercise(Exercise):
     edge: Sequence[Arguments | Callable[[], Arguments]] = ()
     mistakes: Mistakes = field(default_factory=dict)
     loose: bool = False
+    returns: Sequence[str] = ()  # what the values of a tuple are called, if that is returned
 
     def _judge(self, *answer: Any) -> Note:
         """Try the function at one point after another; tell what is wrong first."""
@@ -145,6 +146,8 @@ class FunctionExercise(Exercise):
         at = ("at", ", ".join(f"{name} = {shown(x)}" for name, x in point.given.items()))
         if found is not None:
             title = f"Not yet: {found.sentence('result', point.where)}"
+            for i, name in enumerate(self.returns):
+                title = title.replace(f"`result[{i}]", f"`{name}")
             return Note("wrong", title, (at, *found.rows))
         for name, mine, wanted in zip(point.given, yours.arguments, right.arguments, strict=True):
             if difference(mine, wanted) is not None:

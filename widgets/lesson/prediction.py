@@ -70,7 +70,9 @@ class Prediction:
             return Note("todo", title)
         for key, value in answers.items():
             words = self._words(key)
-            if words and not _word(value, words):
+            if isinstance(value, int | float) and text_of(value) in words:
+                title = f'`{key}` is a word: put it in quotes, `{key}="{text_of(value)}"`.'
+            elif words and not _word(value, words):
                 title = f"`{key}` should be one of {', '.join(map(repr, words))}; it is {value!r}."
             elif not words and (
                 isinstance(value, bool) or not isinstance(value, int | float | np.number)
