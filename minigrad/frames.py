@@ -6,6 +6,7 @@ import dis
 import inspect
 import linecache
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -165,6 +166,16 @@ def _name_in(cell: Cell, parent: Cell | None) -> str:
 def line_at(file: str, number: int) -> Line:
     """A line of a file."""
     return Line(file, number, linecache.getline(file, number).rstrip())
+
+
+def index_at(frame: Any) -> str:
+    """The name in brackets, if the frame is just at ``x[name]``; "" at anything else."""
+    first, last, start, end = [*frame.f_code.co_positions()][frame.f_lasti // 2]
+    if first is None or first != last:
+        return ""
+    line = linecache.getline(frame.f_code.co_filename, first).encode()
+    found = re.search(r"\[\s*([^\W\d]\w*)\s*\]$", line[start:end].decode())
+    return found[1] if found else ""
 
 
 def listing_of(fn: Any) -> tuple[Line, ...]:

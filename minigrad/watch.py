@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from .containers import CONTAINERS, map_tensors, parts, rebuilt, tensors_in
-from .frames import Again, Call, Calls, Line, argument_names, line_at, listing_of, name_of
+from .frames import (
+    Again,
+    Call,
+    Calls,
+    Line,
+    argument_names,
+    index_at,
+    line_at,
+    listing_of,
+    name_of,
+)
 from .op import Op, names_of
 from .parameter import WEIGHTS, Parameter
 from .rules.shape import identity
@@ -39,6 +49,7 @@ class Value:
     op: Any = None  # an Op: its name, formula and rule_formulas
     inputs: tuple[tuple[str, Value], ...] = ()  # (name in the op's signature, value)
     static: dict[str, Any] = field(default_factory=dict)  # other arguments, such as axis
+    index: str = ""  # of `x[name]`, and of its rule, the name
     saved: tuple[str, ...] = ()  # what is kept for the backward pass: names of inputs, "out"
     line: Line | None = None
     cells: tuple[str, ...] = ()  # the Cells it is inside of, outermost first
@@ -288,9 +299,12 @@ class _Watcher:
             line, cells = line or self.rule_of.line, self.rule_of.cells
             calls, again = self.rule_of.calls, self.rule_of.again
         static = dict(zip(op.parameters, arguments, strict=True))
+        index = ""
+        if op.name in ("getitem", "scatter"):
+            index = self.rule_of.index if self.rule_of else index_at(frame) if frame else ""
         value = self.add(
             "op", "", out, op=op, inputs=inputs, line=line, cells=cells, calls=calls,
-            again=again, rule_of=self.rule_of,
+            again=again, rule_of=self.rule_of, index=index,
             static={n: x for n, x in static.items() if n not in op.arrays},
         )  # fmt: skip
         for node in nodes if type(nodes) is tuple else (nodes,):

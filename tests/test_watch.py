@@ -483,3 +483,20 @@ def test_a_function_without_a_tensor_to_show_is_refused():
 def test_a_rule_that_is_wrong_is_seen_wrong():
     wrong = type("Wrong", (Cubed,), {"bprop": lambda self, x, out, dout: dout * 1000})()
     assert watch(wrong, X).steps[0].parts[0].dx.tolist() == [1000.0, 1000.0]
+
+
+def test_an_index_has_the_name_that_stands_in_its_brackets():
+    """Found at the very look-up: two in one line are two, and what no name stands for has none."""
+    k, ends, ü = 1, np.array([1, 0]), Tensor([0, 1])
+
+    def fn(x):
+        both = x[ends] * x[ü] + ops.flip(x[ends], (0,))  # flip looks up by an index of its own
+        return both + x[k] + x[0] + x[[1, 0]] + x[k - 1] + (x + x)[k]
+
+    def indices(run):
+        return [v.index for v in run.values if v.kind == "op" and v.op.name == "getitem"]
+
+    assert indices(watch(fn, X)) == ["ends", "ü", "ends", "", "k", "", "", "", "k"]
+    assert indices(watch(eval("lambda x, k: x[k]"), X, 1)) == [""]  # no source to be read
+    run = watch(lambda x: x[ends] * x[ends], X, order=2)
+    assert [v.index for v in run.values if v.rule_of and v.op.name == "scatter"] == ["ends"] * 2

@@ -266,6 +266,8 @@ def _script(text: str, low: bool) -> str:
     table = _SUBSCRIPT if low else _SUPERSCRIPT
     if all(ord(c) in table for c in text.replace("−", "-")):
         return text.replace("−", "-").translate(table)
+    if low and len(text) > 1 and text.isidentifier():
+        return f"[{text}]"  # a name in the place of an index
     return ("_" if low else "^") + _group(text)
 
 

@@ -273,6 +273,8 @@ def symbols(value: Value, names: dict[str, str]) -> dict[str, str]:
     for letter, source in value.inputs:
         letters[letter] = names[source.id]
         letters.setdefault(letter.upper(), names[source.id])
+    if 0 < len(value.index) <= formula.LONGEST_NAME:
+        letters["i"] = value.index
     out = formula.output_symbol(value.op.formula)
     if out:
         letters[out] = names[value.id]

@@ -93,7 +93,7 @@ print(f"both, as one a:   {measure(lambda a: product(a, a)):.4f}")
 # ## Complete first
 #
 # Here `s` is read by two lines, so its two parts do not arrive together. Step through it and watch `s`, also in the
-# column on the right: when is its gradient *so far*, when *complete*? Why does `t` send before `s` does?
+# list of gradients beside the picture or below it: when is its gradient *so far*, when *complete*? Why does `t` send before `s` does?
 
 
 # %%

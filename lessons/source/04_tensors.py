@@ -194,7 +194,7 @@ solution("matmul_rule")
 # ## All of it in one program
 #
 # A network that reads has a table with one row for each word. It looks up the words of a sentence: here word 2 comes twice, and
-# word 1 never. (The picture writes `table_i` for `table[words]`: `i` is the index. It only says where to read, so it has no box
+# word 1 never. (`words` only says where to read, so it has no box
 # and gets no gradient. A value that the program gives no name is called `v` and a number.) Step to the end, and point at the entries of the last gradient: what is row 2 made of, and what
 # row 1?
 

@@ -28,6 +28,9 @@ from minigrad_widgets import formula
         (r"y = \mathrm{artanh}\,x", {}, "y = artanh x"),
         (r"y = \ln \textstyle\sum e^{x}", {}, "y = ln ∑e^x"),
         (r"\bar y\ \mathrm{at}\ i", {}, "g at i"),
+        (r"y = x_i", {"x": "worth"}, "y = worth_i"),
+        (r"y = x_i", {"x": "worth", "i": "room"}, "y = worth[room]"),
+        (r"y = x_i", {"x": "worth", "i": "k"}, "y = worth_k"),
         (r"z = c\ ?\ x : y", {}, "z = c ? x : y"),
     ],
 )

@@ -183,6 +183,23 @@ def test_a_formula_that_is_no_longer_than_a_call_is_written() -> None:
     assert "out = table @ …first.weightᵀ + …first.bias" in drawn
 
 
+def test_an_index_is_called_as_in_the_program() -> None:
+    """Two look-ups in one table are told apart; a name that is too long stays `i`."""
+    here, after, after_that_and_the_next = (Tensor([k, 0]) for k in (0, 1, 1))
+
+    def rise(table):
+        a = table[here] + table[after]
+        return a * table[after_that_and_the_next]
+
+    widget = step_backward(rise, X)
+    drawn = titles(widget.to_svg())
+    assert {x.split(" = ")[1] for x in drawn if " = table" in x} == {
+        "table[here]", "table[after]", "table_i",
+    }  # fmt: skip
+    cards = ["".join(step["card"]["formulas"]) for step in widget.steps if "card" in step]
+    assert any("<mi>after</mi>" in card and "<mi>here</mi>" not in card for card in cards)
+
+
 def test_boxes_do_not_overlap_and_hold_their_text() -> None:
     """Graphviz got the sizes: no box covers another, and titles fit."""
     widget = step_backward(Network(), Tensor([1.0, -1.0]))
