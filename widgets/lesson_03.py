@@ -239,13 +239,18 @@ _SWEEP = """def sweep(record):
     for value in reversed(record):
         for source, slope in value.reads:
             source.grad += value.grad * slope"""
-_NOTHING = (
-    "Nothing has arrived anywhere. Is each part added, and to `source.grad`? Does the result begin "
-    "with 1.0, and is it the first to send?"
+_NO_START = (
+    "Nothing has arrived anywhere: `grad` of the result is 0.0 itself. The sweep begins with 1.0 "
+    "there."
 )
+_NOTHING = "Nothing has arrived anywhere. Is each part added, and to `source.grad`?"
 _FORWARD = (
     "Only what the result had read got something: all others sent before anything had come to "
     "them. In which order must they have their turn?"
+)
+_TOO_EARLY = (
+    "A value has sent before all of its parts had come. The record knows an order in which none "
+    "does."
 )
 _NEVER_RAN = "the loop never ran: what it goes through is empty."
 
@@ -261,10 +266,8 @@ def _in_a_queue(record: list[Value]) -> None:
 
 
 _SWEEPS: Mistakes = {
-    _NOTHING: _changed(_SWEEP, ("    record[-1].grad = 1.0\n", "")),
+    _NO_START: _changed(_SWEEP, ("    record[-1].grad = 1.0\n", "")),
     _FORWARD: _changed(_SWEEP, ("reversed(record)", "record")),
-    "A value has sent before all of its parts had come. The record knows an order in which none "
-    "does.": _in_a_queue,
     _NO_SLOPE: _changed(_SWEEP, ("value.grad * slope", "value.grad")),
     _PLUS: _changed(_SWEEP, ("value.grad * slope", "value.grad + slope")),
     "A later part replaces the one that was there. Parts add.": _changed(_SWEEP, ("+=", "=")),
@@ -289,18 +292,33 @@ _RECURSION = """def sweep(record, first=True):
         sweep(record, False)"""
 
 
+def _why(sweep: Callable, told: str) -> str:
+    """What is wrong with a sweep: what is `told` of its gradients, or what its records show."""
+    records = []
+    for program, at in PROGRAMS.values():
+        begin(ENOUGH)
+        program(*map(Value, at.values()))
+        records.append(Value.made)
+        sweep([*Value.made])
+    if told in (_NO_START, _FORWARD, _NOTHING):  # in all three the inputs get nothing
+        if not any(record[-1].grad for record in records):
+            return _NO_START
+        sent = any(value.grad for record in records for value in record[:-1])
+        return _FORWARD if sent else _NOTHING
+    early = any(x.sent not in (None, x.grad) for record in records for x in record)
+    return told or _TOO_EARLY * early
+
+
 def _look_at_sweep(sweep: Callable) -> str | Note:
     try:
         begin(ENOUGH)
         PROGRAMS["twice"][0](Value(5.0))
-        record = [*Value.made]
-        sweep([*record])
+        sweep([*Value.made])
         if Value.most == ENOUGH:  # no value was asked what it had read
             return _NEVER_RAN
         note = wrong_gradient(lambda fn, result, record: fn(record), sweep, _SWEEPS)
         if note is not None:
-            sent = any(value.grad for value in record[:-1])
-            return replace(note, text=(_FORWARD,)) if sent and _NOTHING in note.text else note
+            return replace(note, text=(_why(sweep, *note.text),))
         for lines, doubling in ((60, True), (5000, False)):
             begin(20 * lines)
             first = last = Value(1.0)
@@ -330,6 +348,8 @@ LESSON.add(
         },
         wrong=[
             *one_by_one(_SWEEPS),
+            (_NOTHING, _changed(_SWEEP, ("source.grad +=", "slope +="))),
+            (_TOO_EARLY, _in_a_queue),
             (_NEVER_RAN, _changed(_SWEEP, ("reversed(record)", "record[:-1:-1]"))),
             (_TOO_MANY, lambda record: _changed(_WALK)(record[-1], 1.0)),
             (_TOO_DEEP, _changed(_RECURSION)),

@@ -162,7 +162,8 @@ def deeper(value, g):
          "        value = record[i]", "has the number `len(record) - 1`"),
         ("sweep", "reversed(record)", "[]", "the loop never ran"),
         ("sweep", "reversed(record)", "record", "In which order must they have their turn?"),
-        ("sweep", "    record[-1].grad = 1.0\n", "", "Does the result begin with 1.0"),
+        ("sweep", "    record[-1].grad = 1.0\n", "", "The sweep begins with 1.0"),
+        ("sweep", "source.grad +=", "slope +=", "Is each part added, and to `source.grad`?"),
         ("gradient", "x.grad = 0.0", "x.grad = None", "A sum begins at 0.0"),
     ],
 )  # fmt: skip
@@ -171,6 +172,49 @@ def test_a_slip_that_stops_the_code_is_told_in_plain_words(name, old, new, told)
     note = exercise.judge(lesson_03._changed(exercise.solution, (old, new)))
     assert note.status == "wrong"
     assert told in repr(note)
+
+
+def once_each(next_of):
+    def sweep(record):
+        record[-1].grad, waiting, seen = 1.0, [record[-1]], set()
+        while waiting:
+            value = next_of(waiting)
+            if value not in seen:
+                seen.add(value)
+                for source, slope in value.reads:
+                    source.grad += value.grad * slope
+                    waiting.append(source)
+
+    return sweep
+
+
+def by_calls(record):
+    seen = set()
+
+    def visit(value):
+        if value not in seen:
+            seen.add(value)
+            for source, slope in value.reads:
+                source.grad += value.grad * slope
+                visit(source)
+
+    record[-1].grad = 1.0
+    visit(record[-1])
+
+
+@pytest.mark.parametrize(
+    "sweep", [once_each(lambda x: x.pop(0)), once_each(lambda x: x.pop()), by_calls]
+)
+def test_a_sweep_that_sends_too_early_is_told_so(sweep):
+    note = SWEEP.judge(sweep)
+    assert note.status == "wrong"
+    assert note.text[0].startswith("A value has sent before all of its parts had come")
+
+
+def test_where_all_send_late_enough_no_other_cause_is_named():
+    twice_as_much = lesson_03._changed(SWEEP.solution, ("grad = 1.0", "grad = 2.0"))
+    note = SWEEP.judge(twice_as_much)
+    assert (note.status, "".join(note.text)) == ("wrong", "")
 
 
 @pytest.mark.parametrize(
