@@ -61,6 +61,7 @@ def run(notebook: NotebookNode) -> None:
     NotebookClient(
         notebook,
         kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],  # or each kernel warns that it is not encrypted
         timeout=PATIENCE,
         store_widget_state=False,
         record_timing=False,

@@ -224,7 +224,7 @@ def make(chosen: list[Path], out: Path) -> list[Path]:
     texts = {"index.html": contents(pages)}
     for source, own in zip(chosen, pages, strict=True):
         texts[own.file] = lesson_page(source, pages)
-        print(f"{own.file}: {len(texts[own.file]) / 1e6:.1f} MB")
+        print(f"{own.file}: {len(texts[own.file]) / 1e6:.1f} MB", flush=True)
     for name, text in texts.items():
         (out / name).write_text(text, encoding="utf-8", newline="\n")
     return [out / name for name in texts]
@@ -239,6 +239,7 @@ def main() -> int:
     chosen = [source for name in options.names for source in sources(name)]
     if not chosen:
         parser.error(f"no lesson in {SOURCES} begins with {' or '.join(options.names)}")
+    print("running the notebooks: a few minutes, if it is all of them", flush=True)
     print(f"open {make(chosen, options.out)[0]}")
     return 0
 

@@ -229,3 +229,22 @@ def test_what_a_cell_shows_stays_text(make_site):
     assert '<pre class="printed">&lt;b&gt;a &amp; b&lt;/b&gt;\n</pre>' in html
     assert '<pre class="printed">&lt;c&gt;</pre>' in html
     assert "&lt;" in html.split("printed")[0]
+
+
+def test_whoever_waits_is_told_so_before_the_first_notebook_runs(make_site, monkeypatch, capsys):
+    def made(chosen, out):
+        assert capsys.readouterr().out.startswith("running the notebooks: a few minutes")
+        return [out / "index.html"]
+
+    monkeypatch.setattr(make_site, "make", made)
+    monkeypatch.setattr(sys, "argv", ["make_site.py", "02", "--out", "some"])
+    assert make_site.main() == 0
+    assert capsys.readouterr().out.split() == ["open", str(make_site.Path("some", "index.html"))]
+
+
+def test_a_kernel_that_runs_a_lesson_warns_of_nothing(capfd):
+    """Jupyter's kernels say that they are not encrypted; here it would stand above each page."""
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("1 + 1")])
+    build.run(notebook)
+    assert notebook.cells[0].outputs[0].data["text/plain"] == "2"
+    assert "WARNING" not in capfd.readouterr().err
