@@ -12,6 +12,7 @@ from minigrad import Tensor, nn, ops
 from .graph_view import GraphView, show_graph
 from .lesson import BpropExercise, FunctionExercise, Lesson, Note, Prediction
 from .lesson.bprop import Gradients, normal
+from .lesson.compare import shown
 
 __all__ = ["LESSON", "check", "hint", "predict", "progress", "reveal", "solution"]
 
@@ -100,6 +101,19 @@ _RELU6 = (
     "    def bprop(self, x, out, dout):\n"
 )
 
+
+def _at_the_corner(answer: Any) -> Note | None:
+    """A note on a rule that makes a NaN at 0, where any slope from 0 to 1 would do."""
+    gradients = answer if isinstance(answer, Gradients) else Gradients(answer)
+    with np.errstate(all="ignore"):
+        dx = gradients(Tensor([0.0]), Tensor([1.0]))[1]
+    if np.isfinite(dx.asnumpy()).all():
+        return None
+    rows = ("at", "x = 0, dout = 1"), ("yours", shown(dx))
+    text = "Something is divided by `x`. Ask where `x` is instead; no value has a part in it."
+    return Note("wrong", "Not yet: `dx` is no number at the corner.", rows, text=(text,))
+
+
 LESSON.add(
     BpropExercise(
         "Relu6",
@@ -110,6 +124,7 @@ LESSON.add(
             "dout": normal(rng, 2, 3),
         },
         edge=[{"x": Tensor(np.array(5.5)), "dout": Tensor(np.array(-2.0))}],
+        last=_at_the_corner,
         mistakes={
             _FORGOTTEN: Gradients(_Relu6, order=2, deaf=True),
             **_rules(
@@ -121,6 +136,12 @@ LESSON.add(
                         lambda self, x, out, dout: (dout * out,),
                         lambda self, x, out, dout: (dout * ops.relu6(x),),
                         lambda self, x, out, dout: (dout * x * _inside(x),),
+                        lambda self, x, out, dout: (dout * x,),
+                    ],
+                    "`out / x` is right in between. But above 6 it is not 0, and at 0 it is 0 / 0. "
+                    "Ask where `x` is instead.": [
+                        lambda self, x, out, dout: (dout * out / x,),
+                        lambda self, x, out, dout: (dout * (out / x),),
                     ],
                     "That is the rule of `Net`, times `dout`: a value of relu, where a slope is "
                     "asked for, 1 or 0.": lambda self, x, out, dout: (dout * ops.relu(x),),
@@ -240,6 +261,7 @@ LESSON.add(
             "`x` is the place and `v` the direction: the gradient is that at `x`, and what weighs "
             "its entries is `v`.": [
                 lambda f, x, v: ms.grad(ms.grad(f))(x * v),
+                lambda f, x, v: ms.grad(f)(x * v),
                 lambda f, x, v: ms.grad(lambda x: ops.sum(ms.grad(f)(x) * x))(x),
             ],
             "`jvp` returns the value and the change of it along `v`. The second is asked for.": (
@@ -306,8 +328,15 @@ LESSON.add(
         answer=_newton,
         friendly={"f": valley, "x": Tensor(0.0)},
         random=lambda rng: {"f": bend, "x": Tensor(rng.normal())},
-        edge=[{"f": lambda x: x**4, "x": Tensor(np.float64(1.5))}],
+        edge=[
+            {"f": lambda x: x**4, "x": Tensor(np.float64(1.5))},
+            {"f": lambda x: ops.exp(-x * x), "x": Tensor(np.float64(0.25))},
+        ],
         mistakes={
+            "Near the top of a hill `f''` is below 0, and the step leads to the top: there the "
+            "slope is 0, too. Leave the sign as it is.": (
+                lambda f, x: x - ms.grad(f)(x) / ops.abs(ms.grad(ms.grad(f))(x))
+            ),
             "That is Newton's step towards a zero of `f`. At the bottom it is the slope that is "
             "0: take `f'` and `f''` for `f` and `f'`.": lambda f, x: x - f(x) / ms.grad(f)(x),
             "Against the slope, not along with it: the sign is wrong.": (
@@ -403,7 +432,7 @@ LESSON.add(
         answer=Gradients(_Tanh, order=2),
         friendly={"x": Tensor(0.5), "dout": Tensor(1.0)},
         random=_normal,
-        edge=[{"x": Tensor([-20.0, 0.0, 20.0]), "dout": Tensor([1.0, 2.0, 3.0])}],
+        edge=[{"x": Tensor([-100.0, 0.0, 100.0]), "dout": Tensor([1.0, 2.0, 3.0])}],
         planted=_TANH + "        return (dout * (1 - self.made**2),)",
         mistakes={
             _FORGOTTEN: Gradients(_Tanh, order=2, deaf=True),
@@ -414,6 +443,17 @@ LESSON.add(
                     "leads from it back to `x`.": lambda self, x, out, dout: (
                         dout * (1 - ops.stop_gradient(out) ** 2),
                     ),
+                    "Of `out` times what `construct` kept, the one leads back to `x`, the other "
+                    "counts as a constant: half of the second order is lost.": (
+                        lambda self, x, out, dout: (dout * (1 - out * ops.stop_gradient(out)),)
+                    ),
+                    "Far from 0 an exp is infinite, and infinity over infinity is nan. `out` is "
+                    "there.": [
+                        lambda self, x, out, dout: (
+                            dout * 4 * ops.exp(2 * x) / (1 + ops.exp(2 * x)) ** 2,
+                        ),
+                        lambda self, x, out, dout: (dout * 4 / (ops.exp(x) + ops.exp(-x)) ** 2,),
+                    ],
                     "Now the way leads through `out`, but `dout` has lost its own.": (
                         lambda self, x, out, dout: (ops.stop_gradient(dout) * (1 - out**2),)
                     ),

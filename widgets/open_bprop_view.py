@@ -240,10 +240,11 @@ class OpenBprop(SavedWidget):
         return None if self._call.report is None or self.error else self._call.report.right
 
     def _tables(self, pair: Any) -> dict[str, Any]:
-        """Three tables of an input: by the rule, without it, and the difference."""
+        """Three tables of an input: by the rule, without it, and the one less the other."""
         scale = summary.scale_of(pair.rule, pair.other)
         off = pair.off
-        titles = ("by the rule", self._call.against, "difference")
+        less = "automatic" if self._call.automatic else "measured"
+        titles = ("by the rule", self._call.against, f"rule − {less}")
         tables = [
             {"title": title, **summary.table(np.asarray(grid), scale), "shape": ""}
             for title, grid in zip(titles, (pair.rule, pair.other, off), strict=True)

@@ -187,6 +187,7 @@ def with_bprop(base, bprop):
     [
         (Product, lambda self, x, y, out, dout: dout @ y.T, "bprop returned 1 gradient, but has 2"),
         (Product, lambda self, x, y, out, dout: (-dout @ y.T, x.T @ dout), "Only the sign"),
+        (Product, lambda self, x, y, out, dout: (dout @ y.T(), x.T @ dout), "without brackets"),
         (Product, lambda self, x, y, out, dout: (dout @ y.T, 2 * x.T @ dout), "counted twice"),
         (Product, lambda self, x, y, out, dout: None, "is there a `return`"),
         (Product, lambda self, x, y, dout: (dout @ y.T, x.T @ dout), "out"),

@@ -70,6 +70,9 @@ def test_a_surrogate_beside_the_zero_slope_of_a_step() -> None:
     np.testing.assert_array_equal(pair.rule, ms.grad(Spike())(V).asnumpy())
     assert widget.right is False
     assert "3 of the 3 entries of v. Unless it is a surrogate" in widget.sentence
+    assert [each["title"] for each in widget.inputs[0]["tables"]] == [
+        "by the rule", "automatic, bprop ignored", "rule − automatic"
+    ]  # fmt: skip
     assert repr(widget) == "open_bprop(Spike): not the derivative"
 
 
@@ -106,6 +109,9 @@ def test_differences_stand_in_where_construct_leaves_minigrad() -> None:
     np.testing.assert_array_equal(widget.pairs[0].off, [0, 0])
     assert widget.right is True
     assert "construct leaves minigrad, so central differences" in widget.sentence
+    assert [each["title"] for each in widget.inputs[0]["tables"]] == [
+        "by the rule", "central differences", "rule − measured"
+    ]  # fmt: skip
     curve = widget._curve
     np.testing.assert_allclose(curve.true, 3 * curve.xs**2, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(curve.rule, 3 * curve.xs**2, rtol=1e-5, atol=1e-5)

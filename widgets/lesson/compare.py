@@ -199,7 +199,7 @@ def _nested(x: Any) -> Any:
     return [*map(_nested, x)] if isinstance(x, list) else _number(x)
 
 
-_NEAR = 0.01  # of its size: what is off by less is not called a factor
+_NEAR = 0.05  # of its size: what is off by less is not called a factor
 
 
 def diagnose(pairs: Sequence[tuple[Any, Any]]) -> str:
