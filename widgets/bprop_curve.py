@@ -119,7 +119,7 @@ class Curve:
             + chart.legend(_LEFT, 24, ("mgw-own-rule", "gradient by the rule"))
             + chart.legend(_LEFT, 42, ("mgw-automatic", words))
             + swatch
-            + chart.text(_LEFT + 288, 42, "between the two")
+            + chart.text(_LEFT + 288, 42, "between")
         )
 
     def _pieces(self) -> list[slice]:
