@@ -359,6 +359,9 @@ LESSON.add(
             "`sum(axis=0)`.": lambda g, table, index: (
                 (np.eye(len(table))[index].T @ g).sum(axis=1, keepdims=True) + 0 * table
             ),
+            "`index == i` never finds -1, which is the last place, as in numpy.": (
+                lambda g, table, index: (np.arange(len(table))[:, None] == index) @ g
+            ),
             "It starts from the table, and so adds a value to a gradient. Start from zeros.": (
                 lambda g, table, index: table + np.eye(len(table))[index].T @ g
             ),

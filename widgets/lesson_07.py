@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -75,7 +76,9 @@ class _GradientToo(FunctionExercise):
         """Judge the function together with its gradient."""
         if len(answer) == 1 and callable(answer[0]) and not isinstance(answer[0], _WithGradient):
             answer = (self._tried(answer[0]),)
-        return super()._judge(*answer)
+        note = super()._judge(*answer)
+        title = note.title.replace("result['value']", "result")
+        return replace(note, title=title.replace("result['gradient']", "gradient"))
 
     def _tried(self, answer: Callable) -> _WithGradient:
         return _WithGradient(answer, _g)

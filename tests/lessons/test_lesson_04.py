@@ -141,6 +141,13 @@ def of_one_number(g, table, index):
     return dtable
 
 
+def without_negative(g, table, index):
+    dtable = np.zeros_like(table)
+    for i in range(len(table)):
+        dtable[i] = g[index == i].sum(axis=0)
+    return dtable
+
+
 @pytest.mark.parametrize(
     ("name", "fn", "told"),
     [
@@ -158,6 +165,7 @@ def of_one_number(g, table, index):
         ("lookup_rule", by_unique(False), "not as many places as rows of `g`"),
         ("lookup_rule", by_unique(True), "`np.unique` leaves each place once"),
         ("lookup_rule", of_one_number, "Add row to row"),
+        ("lookup_rule", without_negative, "`index == i` never finds -1"),
         ("unbroadcast", lambda g, shape: g.reshape(shape), "must be summed"),
         ("unbroadcast", lambda g, shape: g.sum(range(g.ndim - len(shape))), "`tuple(range(new))`"),
         ("matmul_rule", lambda g, a, b: (g @ b, a @ g), "The inner lengths differ"),
