@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 from typing import Any
 
+from .parameter import ParameterTuple
 from .tensor import Tensor
 
 CONTAINERS = (tuple, list, dict)
@@ -29,18 +30,29 @@ def rebuilt(container: Any, values: Iterable) -> Any:
     >>> print(type(x).__name__, list(x.items()))
     OrderedDict [('a', 3), ('b', 4)]
     """
-    if isinstance(container, tuple):  # a namedtuple's own way; of others we know no way
-        return getattr(container, "_make", tuple)(values)
-    kind = type(container)
-    if kind is list:
-        return list(values)
+    kind: Any = type(container)
+    if kind is list or kind is tuple:
+        return kind(values)
     if kind is dict:
         return dict(zip(container, values, strict=True))
-    like = copy(container)
-    if isinstance(like, list):
-        like[:] = values
-    else:
-        like.update(zip(container, values, strict=True))
+    if hasattr(container, "_make"):  # a namedtuple
+        return container._make(values)
+    if isinstance(container, ParameterTuple):
+        return tuple(values)
+    # Past the ways that the kind has of its own: it may count, check or refuse what is written.
+    base: Any = next(
+        base for base in (tuple, list, OrderedDict, dict) if isinstance(container, base)
+    )
+    like = base.__new__(kind, values) if base is tuple else base.__new__(kind)
+    if base is list:
+        list.extend(like, values)
+    elif base is not tuple:
+        for key, value in zip(container, values, strict=True):
+            base.__setitem__(like, key, value)
+    if isinstance(container, defaultdict):
+        like.default_factory = container.default_factory
+    if hasattr(container, "__dict__"):
+        vars(like).update(vars(container))
     return like
 
 
@@ -48,9 +60,9 @@ def map_tensors(function: Callable, x: Any) -> Any:
     """The function applied to each Tensor in x."""
     if isinstance(x, Tensor):
         return function(x)
-    if isinstance(x, CONTAINERS):
-        return rebuilt(x, [map_tensors(function, v) for _, v in parts(x)])
-    return x
+    if not isinstance(x, CONTAINERS) or (type(x) not in CONTAINERS and not holds_tensors(x)):
+        return x
+    return rebuilt(x, [map_tensors(function, v) for _, v in parts(x)])
 
 
 def places(x: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -69,6 +81,11 @@ def places(x: Any, name: str) -> Iterator[tuple[str, Any]]:
 def flat(x: Any) -> list:
     """Whatever is in x, in order."""
     return [leaf for _, v in parts(x) for leaf in flat(v)] if isinstance(x, CONTAINERS) else [x]
+
+
+def holds_tensors(x: Any) -> bool:
+    """Whether there is a Tensor in x."""
+    return any(True for _ in tensors_in(x))
 
 
 def tensors_in(x: Any) -> Iterator[Tensor]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .batch import SIZES, NoTape, untracked, values_of, with_samples
-from .containers import CONTAINERS, flat, map_tensors, parts, rebuilt, tensors_in
+from .containers import CONTAINERS, flat, map_tensors, parts, places, rebuilt, tensors_in
 from .hooks import Hooks, run_hooks
 from .parameter import Parameter
 from .rules.shape import identity, stop_gradient
@@ -188,6 +188,9 @@ class GradientCall:
         if sens is None:
             return [(t, wrap(np.ones(t.shape, t.array.dtype))) for t in tensors]
         outputs, given = flat(differentiated), flat(sens)
+        by_place, wanted = dict(places(sens, "")), dict(places(differentiated, ""))
+        if by_place.keys() == wanted.keys():  # a dict goes by its keys, in whatever order
+            given = [by_place[place] for place in wanted]
         if len(given) != len(outputs):
             outputs = tensors  # the others, such as numbers, may be left out
         if len(given) != len(outputs):

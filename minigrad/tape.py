@@ -177,6 +177,8 @@ def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> d
             continue  # nothing that was asked about depends on this output
         if needed is not None and not needed.issuperset(sources):
             sources = tuple(node if node in needed else None for node in sources)
+            if not any(sources):
+                continue
         parts = zip(sources, op.pull(g, sources, *saved))  # noqa: B905  # strict costs a tenth
         for node, dx in parts:
             if dx is None:

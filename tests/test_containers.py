@@ -1,6 +1,6 @@
 """What functions take and return may be nested: values by hand, each kind of container kept."""
 
-from collections import OrderedDict, defaultdict, namedtuple
+from collections import Counter, OrderedDict, defaultdict, namedtuple
 
 import numpy as np
 import pytest
@@ -113,6 +113,75 @@ def test_a_parameter_tuple_with_other_values_is_a_tuple():
     weights = ParameterTuple([Parameter(Tensor(1.0), name="w")])
     assert rebuilt(weights, [Tensor(2.0)]) == (Tensor(2.0),)
     assert type(rebuilt(weights, [Tensor(2.0)])) is tuple
+
+
+class Tagged(tuple):
+    """A tuple with a note."""
+
+    def __new__(cls, values, tag=None):
+        made = super().__new__(cls, values)
+        made.tag = tag
+        return made
+
+
+class Noted(dict):
+    """A dict that notes what is written into it, and has a note."""
+
+    scale = 2.0
+
+    def __setitem__(self, key, value):
+        raise AssertionError("nobody writes")
+
+    update = __setitem__
+
+
+def test_what_a_kind_of_container_keeps_besides_is_kept():
+    x = Tagged([Tensor(3.0)], "t")
+    seen = []
+
+    def fn(x):
+        seen.append(x.tag)
+        return x[0] * x[0]
+
+    dx = ms.grad(fn)(x)
+    assert seen == ["t"]
+    assert type(dx) is Tagged
+    assert dx.tag == "t"
+    assert float(dx[0]) == 6.0
+
+
+def test_the_ways_of_a_container_to_write_are_not_asked():
+    x = Noted(a=Tensor(3.0))
+    assert float(ms.grad(lambda x: x["a"] * x["a"] * x.scale)(x)["a"]) == 12.0
+
+
+def test_counters_are_carried_along_as_they_are():
+    count = Counter("aab")
+    _, dx = ms.value_and_grad(lambda x: (x * x, count), has_aux=True)(Tensor(3.0))
+    (_, aux), _ = ms.value_and_grad(lambda x: (x * x, count), has_aux=True)(Tensor(3.0))
+    assert float(dx) == 6.0
+    assert aux == Counter("aab")
+    run = ms.jit(lambda x, c: (x * float(c["a"]), c))
+    for _ in range(2):
+        y, c = run(Tensor(3.0), count)
+        assert float(y) == 6.0
+        assert c == count
+    count["a"] = 5
+    assert float(run(Tensor(3.0), count)[0]) == 15.0
+
+
+def test_jit_sees_what_a_container_keeps_besides():
+    run, x = ms.jit(lambda x: x["a"] * x.scale), Noted(a=Tensor(3.0))
+    for scale in (2.0, 5.0, 2.0):
+        x.scale = scale
+        assert float(run(x)) == 3.0 * scale
+
+
+def test_gradients_of_outputs_in_a_dict_go_by_their_keys():
+    x = Tensor([1.0, 2.0])
+    _, pullback = ms.vjp(lambda x: {"p": x * 2.0, "q": x * x}, x)
+    (dx,) = pullback({"q": x * 0.0, "p": x})
+    assert dx.tolist() == [2.0, 4.0]
 
 
 def test_jit_tells_keys_in_another_order_apart():

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES
-from ..containers import CONTAINERS, parts, rebuilt
+from ..containers import CONTAINERS, flat, parts, rebuilt
 from ..frames import argument_names, is_internal, name_of
 from ..parameter import VALUES
 from ..random import RECORDED
@@ -50,9 +50,10 @@ class Compiled:
         self.outputs, self.changed = outputs, changed
         self.parameters = list(recording.parameters)
         self.writes = list(recording.writes)
-        self.cells = [
-            (weakref.ref(cell), training, list(map(weakref.ref, cell._held)))
-            for cell, training in recording.cells.items()
+        called = [each for cell in recording.cells for _, each in cell.cells_and_names()]
+        self.cells = [  # those inside of them too: a list of layers is not called itself
+            (weakref.ref(cell), cell.training, list(map(weakref.ref, cell._held)))
+            for cell in dict.fromkeys(called)
         ]
         self.decisive = {p: np.array(x) for p, x in recording.decisive.items()}
         self.state = [(p.shape, p.array.dtype, p.requires_grad) for p in self.parameters]
@@ -363,10 +364,16 @@ def flatten(x: Any, found: list, path: str = "") -> tuple:
         found.append((path, x))
         return ("array",)
     if isinstance(x, CONTAINERS):
+        if type(x) not in CONTAINERS and not _holds_arrays(x):
+            return ("static", type(x), _Static(x))
         like = None if type(x) in CONTAINERS else _Static(rebuilt(x, [None] * len(x)))
         inside = tuple((key, flatten(v, found, f"{path}_{key}")) for key, v in parts(x))
         return (type(x), like, inside)
     return ("static", type(x), _Static(x))
+
+
+def _holds_arrays(x: Any) -> bool:
+    return any(isinstance(v, Tensor | np.ndarray | np.generic | Traced) for v in flat(x))
 
 
 def rebuild(structure: tuple, arrays: Any) -> Any:
@@ -393,6 +400,12 @@ class _Static:
         self.value = self.compared = value
         if isinstance(value, float | complex):
             self.compared = repr(value)  # 0.0 is not -0.0, and nan is nan
+        elif isinstance(value, Tensor):
+            self.compared = id(value)  # by identity: what is in it is kept as it was
+        elif getattr(value, "__dict__", None) and isinstance(value, CONTAINERS):
+            attributes = vars(value).items()
+            now = rebuilt(value, [v for _, v in parts(value)])
+            self.compared = now, tuple((k, _Static(v)) for k, v in attributes)
         elif type(value).__hash__ is None:
             self.compared = copy.copy(value)  # as it is now: a set can change
 

@@ -282,7 +282,7 @@ class _Writer:
             if x in self.home:
                 key, flat = self.home.pop(x)
                 self.free[key].append(flat)
-            elif x in self.named and x.nbytes >= WORTH:
+            elif x in self.named and x.nbytes >= WORTH and x not in self.kept:
                 self.body.append(f"del {', '.join(self.named.pop(x))}")
 
     # ------------------------------------------------------------------ statements

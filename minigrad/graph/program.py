@@ -253,8 +253,10 @@ VIEWS = (reshape, transpose, getitem, broadcast_to, windows)
 def is_view(step: Step) -> bool:
     """Whether a step looks at its input's memory and computes nothing."""
     if step.op is getitem:  # x[labels] copies
-        basic = (i is None or i is Ellipsis or isinstance(i, int | slice) for i in step.args[1:])
-        return all(basic) and len(step.slots) == 1
+        index = step.args[1:]
+        basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
+        number = step.out.ndim == 0 and not any(i is Ellipsis for i in index)  # a copy as well
+        return basic and len(step.slots) == 1 and not number
     return step.op in VIEWS
 
 

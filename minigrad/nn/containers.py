@@ -129,7 +129,7 @@ class SequentialCell(_Cells):
         try:
             return self.__dict__["_cells"][name]
         except KeyError:
-            raise AttributeError(f"SequentialCell has no attribute {name!r}") from None
+            return super().__getattr__(name)
 
     @property
     def cell_list(self) -> list[Cell]:

@@ -27,7 +27,7 @@ from ..parameter import VALUES, WEIGHTS, Parameter, layered
 from ..tape import TAPE, track
 from ..tensor import Tensor, as_array, lift, unwrap, wrap, write
 from .binding import binding_of, function_of, inputs_of
-from .kept import Kept, kept_in, watching
+from .kept import Kept, kept_in, new_in, watching
 
 
 def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
@@ -51,7 +51,7 @@ def call_with_bprop(cell: Any, args: tuple, kwargs: dict) -> Any:
         WEIGHTS.reset(tokens[1])
     _write_back(op, copies)
     op.keep()
-    op.in_cell = {at: x for at, x in kept_in(cell).items() if before.get(at) is not x}
+    op.in_cell = new_in(kept_in(cell), before)
     if op.level:  # inside vmap
         from .custom_batch import for_all, is_tracked_around
 

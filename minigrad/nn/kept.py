@@ -4,6 +4,9 @@ Inside construct nothing is recorded, so to the gradient what it keeps is a cons
 that is right: bprop says what the gradient is. In second order, where bprop itself is
 differentiated, what it reads from ``self`` does not lead back to the inputs. And a Cell that is
 called again before its bprop runs holds what the later call kept. Both are warned of.
+
+To know what bprop reads, the attributes are taken out of the Cell while it runs. Python then asks
+the Cell's ``__getattr__``, which looks here.
 """
 
 from __future__ import annotations
@@ -12,31 +15,52 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import unwrap
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from ..batch import NoTape
-from ..containers import CONTAINERS, places
 from ..parameter import Parameter
 from ..tape import TAPE
 from ..tensor import Node, Tensor
 
-_OWN = frozenset(("_params", "_cells", "_buffers"))
+FEW = 64  # longer lists and dicts are tables, or histories
+_OWN = frozenset(("_params", "_cells", "_buffers", "_lent"))
 
-Kept = dict[str, Tensor]  # by place, such as self.made or self.steps[0]
+Kept = dict[str, list[tuple[str, Tensor]]]  # by attribute, with places such as self.steps[0]
+
+
+class Lent(dict):
+    """Attributes that were taken out of a Cell, and which of them were read."""
+
+    def __init__(self, attributes: dict[str, Any]):
+        super().__init__(attributes)
+        self.read: set[str] = set()
 
 
 def kept_in(cell: Any) -> Kept:
-    """The Tensors that a Cell holds and does not train."""
-    return {
-        where: x
-        for name, value in vars(cell).items()
-        if isinstance(value, (Tensor, *CONTAINERS)) and name not in _OWN
-        for where, x in places(value, f"self.{name}")
-        if isinstance(x, Tensor) and not isinstance(x, Parameter)
-    }
+    """The Tensors that a Cell holds and does not train, as they are or in a short list or dict."""
+    found: Kept = {}
+    for name, value in vars(cell).items():
+        if name not in _OWN and (inside := _tensors_of(f"self.{name}", value)):
+            found[name] = inside
+    return found
+
+
+def _tensors_of(where: str, value: Any) -> list[tuple[str, Tensor]]:
+    if isinstance(value, Tensor):
+        return [] if isinstance(value, Parameter) else [(where, value)]
+    if not isinstance(value, list | tuple | dict) or len(value) > FEW:
+        return []
+    keyed = value.items() if isinstance(value, dict) else enumerate(value)
+    return [(f"{where}[{k!r}]", x) for k, x in keyed if type(x) is Tensor]
+
+
+def new_in(now: Kept, before: Kept) -> Kept:
+    """What is kept now and was not before."""
+    old = {id(x) for pairs in before.values() for _, x in pairs}
+    new = {name: [p for p in pairs if id(p[1]) not in old] for name, pairs in now.items()}
+    return {name: pairs for name, pairs in new.items() if pairs}
 
 
 @contextmanager
@@ -45,40 +69,46 @@ def watching(call: Any, again: bool) -> Iterator[None]:
 
     ``again``: what bprop computes is differentiated by the inputs.
     """
-    rule, cell, kept = call.rule, call.cell, call.in_cell
-    now = kept_in(cell)
-    code = getattr(unwrap(cell.bprop), "__code__", None)
-    for where, x in kept.items():
-        name = where.removeprefix("self.").partition("[")[0]
-        if code is not None and name in code.co_names and _differ(now.get(where, x), x):
-            _warn(
-                code,
-                f"{rule} reads {where}, which construct kept, but the Cell was called again, and "
-                "it now holds what the later call kept. So the gradient is wrong: compute it from "
-                "the inputs and out, which bprop is given",
-            )
-    tape: Any = TAPE.get()
-    if code is None or not again or tape is None or isinstance(tape, NoTape):
-        yield
-        return
+    cell, kept = call.cell, call.in_cell
+    own, now = vars(cell), kept_in(cell)
+    before, tape = own.get("_lent"), TAPE.get()
+    differentiated: Any = again and tape is not None and not isinstance(tape, NoTape)
+    lent = Lent({name: own.pop(name) for name in kept if name in own})
+    own["_lent"] = lent
     marks = {}
-    for where, x in now.items():
-        if where in kept and x.node is None and x.array.dtype.kind == "f":
-            x.node = Node(x.array)
-            marks[x.node] = where, x
-    start = len(tape)
+    for name in kept if differentiated else ():
+        for where, x in now.get(name, ()):
+            if x.node is None and x.array.dtype.kind == "f":
+                x.node = Node(x.array)
+                marks[x.node] = where, x
+    start = len(tape) if tape is not None else 0
     try:
         yield
     finally:
+        for name, value in lent.items():
+            own.setdefault(name, value)  # unless bprop has written it
+        own.pop("_lent")
+        if before is not None:
+            own["_lent"] = before
         for _, x in marks.values():
             x.node = None
-    read = [marks[n][0] for _, _, sources, _ in tape[start:] for n in sources if n in marks]
+    for name in kept.keys() & lent.read:
+        for (where, x), (_, other) in zip(kept[name], now.get(name, ()), strict=False):
+            if _differ(x, other):
+                _warn(
+                    call,
+                    f"{call.rule} reads {where}, which construct kept, but the Cell was called "
+                    "again, and it now holds what the later call kept. So the gradient is wrong: "
+                    "compute it from the inputs and out, which bprop is given",
+                )
+    entries: Any = tape[start:] if tape is not None and marks else ()
+    read = [marks[n][0] for _, _, sources, _ in entries for n in sources if n in marks]
     if read:
         _warn(
-            code,
-            f"{rule} reads {read[0]}, which construct kept. It counts as a constant there, so the "
-            "second derivative lacks what comes through it: compute it from the inputs and out, "
-            "which bprop is given. If a constant is meant, read "
+            call,
+            f"{call.rule} reads {read[0]}, which construct kept. It counts as a constant there, so "
+            "the second derivative lacks what comes through it: compute it from the inputs and "
+            "out, which bprop is given. If a constant is meant, read "
             f"ops.stop_gradient({read[0]})",
         )
 
@@ -89,6 +119,10 @@ def _differ(x: Tensor, y: Tensor) -> bool:
     return known and not np.array_equal(*arrays, equal_nan=x.array.dtype.kind == "f")
 
 
-def _warn(code: CodeType, message: str) -> None:
+def _warn(call: Any, message: str) -> None:
     """Warn where bprop is written."""
-    warnings.warn_explicit(message, UserWarning, code.co_filename, code.co_firstlineno)
+    code = getattr(unwrap(call.cell.bprop), "__code__", None)
+    if code is None:  # something else that can be called
+        warnings.warn(message, stacklevel=2)
+    else:
+        warnings.warn_explicit(message, UserWarning, code.co_filename, code.co_firstlineno)

@@ -313,6 +313,37 @@ def test_memory_of_a_small_network():
     assert peak(run, *map(Tensor, arrays)) <= 1.1 * peak(in_numpy, *arrays)
 
 
+@pytest.mark.parametrize(
+    "picked",
+    [
+        lambda x: x[0] * 1.5,
+        lambda x: x[-1] * 1.5,
+        lambda x: x[1:3][0] * 1.5,
+        lambda x: (x[2] * x[0]).reshape(1, 1) + 1.0,
+        lambda x: x.reshape(2, 2)[1][0] * 1.5,
+        lambda x: x.reshape(2, 2)[1, 0] * 1.5,
+        lambda x: x.reshape(2, 2)[1, 0, ...] * 1.5,
+        lambda x: x[0] * x[1] + x[2] / x[3],
+    ],
+)
+def test_an_entry_picked_by_number_is_that_of_this_call(picked):
+    """numpy gives a number there and no view, so nothing of it may be done before the call."""
+    held(lambda x: picked(ops.exp(x)), lambda x: picked(np.exp(x)), (4,))
+
+
+@pytest.mark.parametrize(
+    ("function", "in_numpy"),
+    [
+        (lambda x: ops.cumsum(x, 0), lambda x: np.cumsum(x, 0)),
+        (lambda x: ops.cumsum(x, 0)[1:], lambda x: np.cumsum(x, 0)[1:]),
+        (lambda x: (ops.cumsum(x, 0), x * 2.0), lambda x: (np.cumsum(x, 0), x * 2.0)),
+        (lambda x: ops.roll(x, 3, 0).reshape(2, 2000), lambda x: np.roll(x, 3).reshape(2, 2000)),
+    ],
+)
+def test_a_big_result_of_a_function_is_returned(function, in_numpy):
+    held(function, in_numpy, (4000,))
+
+
 def test_what_frees_memory_runs_first():
     """Each sum is the last to read its product, and the next product can have its buffer."""
 

@@ -316,6 +316,59 @@ def test_a_parameter_or_a_layer_that_is_replaced_is_seen_by_the_next_call(compil
     assert float(run(x)) == -15.0
 
 
+class Iterates(nn.Cell):
+    """Runs the layers that a list, a dict or a sequence of them holds, and calls none of these."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers
+
+    def construct(self, x):
+        cells = self.layers
+        for cell in cells.values() if isinstance(cells, nn.CellDict) else cells:
+            x = cell(x)
+        return x
+
+
+def test_a_change_of_a_list_of_layers_is_seen_by_the_next_call(compiled):
+    x = Tensor([-3.0])
+    net = Iterates(nn.CellList([nn.LeakyReLU(0.5)]))
+    run = compiled(net)
+    assert [float(run(x)), float(run(x))] == [-1.5, -1.5]
+    net.layers.append(nn.LeakyReLU(0.5))
+    assert float(run(x)) == -0.75
+    net.layers[0] = nn.Identity()
+    assert float(run(x)) == -1.5
+    del net.layers[1]
+    assert float(run(x)) == -3.0
+
+
+@pytest.mark.parametrize("held", ["dict", "sequence"])
+def test_a_change_of_a_dict_or_sequence_of_layers_is_seen_by_the_next_call(compiled, held):
+    x, layer = Tensor([-3.0]), nn.LeakyReLU(0.5)
+    net = Iterates(nn.CellDict({"0": layer}) if held == "dict" else nn.SequentialCell(layer))
+    run = compiled(net)
+    assert [float(run(x)), float(run(x))] == [-1.5, -1.5]
+    net.layers["0" if held == "dict" else 0] = nn.Identity()
+    assert float(run(x)) == -3.0
+
+
+def test_a_weight_that_is_read_from_a_layer_may_be_replaced(compiled):
+    class Reads(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Dense(1, 1, weight_init="ones")
+
+        def construct(self, x):
+            return x * self.layer.weight
+
+    net = Reads()
+    run, x = compiled(net), Tensor([[3.0]])
+    assert [float(run(x)), float(run(x))] == [3.0, 3.0]
+    net.layer.weight = Parameter(Tensor([[5.0]]), name="weight")
+    assert float(run(x)) == 15.0
+
+
 def test_whether_the_outermost_cell_trains_is_seen_by_the_next_call(compiled):
     drop, x = nn.Dropout(p=0.5), ops.ones(64)
     run = compiled(drop)

@@ -131,6 +131,101 @@ def test_calls_that_keep_the_same_or_are_not_read_say_nothing():
         assert float(grad(lambda x: cell(x) + cell(2 * x))(X)) == 1.0 + 4.0
 
 
+def test_second_order_of_a_sum_of_what_was_kept_warns_and_is_zero():
+    class Exp(nn.Cell):
+        def construct(self, x):
+            self.y = ops.exp(x)
+            return self.y * 1.0
+
+        def bprop(self, x, out, dout):
+            return (dout * self.y,)
+
+    with pytest.warns(UserWarning, match="Exp.bprop reads self.y"):
+        ddx = grad(lambda x: grad(lambda x: Exp()(x).sum())(x).sum())(Tensor([0.5, 1.0]))
+    assert ddx.tolist() == [0.0, 0.0]
+
+
+class ReadsInAWay(nn.Cell):
+    """Reads what it keeps in this way."""
+
+    def __init__(self, read):
+        super().__init__()
+        self.read = read
+
+    def construct(self, x):
+        self.made = ops.tanh(x)
+        return self.made * 1.0
+
+    def bprop(self, x, out, dout):
+        return (dout * (1 - self.read(self) ** 2),)
+
+    def through(self):
+        return self.made
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda cell: cell.made,
+        lambda cell: getattr(cell, "made"),  # noqa: B009  # the way that is tried
+        lambda cell: cell.through(),
+        lambda cell: next(cell.made for _ in range(1)),
+    ],
+)
+def test_however_it_is_read_it_is_noticed(read):
+    cell = ReadsInAWay(read)
+    with pytest.warns(UserWarning, match="called again"):
+        grad(lambda x: cell(x) + cell(2 * x))(X)
+    assert float(cell.made) == pytest.approx(math.tanh(1.0))  # and it is there afterwards
+
+
+def test_names_alone_are_no_reading():
+    class Named(nn.Cell):
+        def construct(self, x):
+            self.mean, self.T = ops.mean(x), x
+            return x * x
+
+        def bprop(self, x, out, dout):
+            self.last = ops.mean(dout)
+            return (dout * 2 * x.T.T,)
+
+    cell = Named()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert float(grad(lambda x: cell(x) + cell(2 * x))(X)) == 5.0  # 2 x + 8 x
+    assert float(cell.last) == 1.0
+
+
+def test_what_holds_itself_or_is_long_is_passed_over():
+    class Holder(UsesOut):
+        def __init__(self):
+            super().__init__()
+            self.info = {}
+            self.info["self"] = self.info
+            self.table = dict.fromkeys(range(10_000), 1.0)
+
+    assert float(grad(Holder())(X)) == pytest.approx(1 - Y**2)
+
+
+def test_a_bprop_that_calls_its_own_cell_sees_what_was_kept_for_it():
+    class Again(nn.Cell):
+        def construct(self, x):
+            self.made = x * 1.0
+            return x * x
+
+        def bprop(self, x, out, dout):
+            inner = grad(lambda x: self(x))(x) if float(x) > 1 else self.made * 2
+            return (dout * inner,)
+
+    cell = Again()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert float(grad(cell)(Tensor(0.5))) == 1.0
+        with pytest.raises(RecursionError):
+            grad(cell)(Tensor(3.0))
+        assert float(grad(cell)(Tensor(0.25))) == 0.5
+
+
 def test_what_was_kept_belongs_to_no_gradient_call_afterwards():
     cell = Keeps()
     with pytest.warns(UserWarning, match="second derivative"):
