@@ -94,3 +94,17 @@ def test_a_system_of_float16_is_solved_in_float16():
     for got, wanted in ((x, [0.8, 3.4]), (db, [0.4, 0.2]), (da, [[-0.32, -1.36], [-0.16, -0.68]])):
         assert got.dtype == ms.float16
         np.testing.assert_allclose(got.asnumpy(), wanted, rtol=2e-3)
+
+
+def test_a_matrix_of_float16_is_inverted_in_float16():
+    a = Tensor(np.array([[2.0, 1.0], [1.0, 3.0]], np.float16))
+    inverse = ops.inverse(a)
+    assert inverse.dtype == ms.float16
+    np.testing.assert_allclose(inverse.asnumpy(), [[0.6, -0.2], [-0.2, 0.4]], rtol=2e-3)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_what_counts_as_zero_in_a_pseudoinverse_goes_by_its_largest_value(size):
+    a = Tensor(np.diag([size, size / 2, 0.0]))
+    found = ops.pinv(a).asnumpy()
+    np.testing.assert_allclose(found, np.diag([1 / size, 2 / size, 0.0]), rtol=1e-6)
