@@ -129,3 +129,21 @@ def test_facts():
 def test_refusals_say_what_was_wrong(call, error, words):
     with pytest.raises(error, match=words):
         call(Tensor(X))
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "wanted"),
+    [
+        ((ms.float16, ms.int64), ms.float16),
+        ((ms.float32, ms.int64), ms.float32),
+        ((ms.float16, ms.float32, ms.int32), ms.float32),
+        ((ms.bool_, ms.int32), ms.int32),
+        ((ms.int32, ms.int64), ms.int64),
+    ],
+)
+@pytest.mark.parametrize("join", [ops.concat, ops.stack])
+def test_what_is_joined_meets_in_a_dtype_and_floats_keep_theirs(join, dtypes, wanted):
+    parts = [Tensor([float(i)]).astype(dtype) for i, dtype in enumerate(dtypes)]
+    joined = join(parts)
+    assert joined.dtype == wanted
+    assert joined.reshape(-1).tolist() == list(range(len(dtypes)))
