@@ -36,5 +36,5 @@ def test_the_tables_of_speed_are_what_was_measured():
     page = (DOCS / "speed.md").read_text(encoding="utf-8")
     made = runpy.run_path(str(DOCS / "make_speed.py"))["page"]()
     assert page == made, "run: python docs/make_speed.py"
-    assert page.count("\n|---|") == 6  # time, memory, three of growth, page faults
+    assert page.count("\n| --- |") == 6  # time, memory, three of growth, page faults
     assert (DOCS / "pictures" / "growth.svg").exists()
