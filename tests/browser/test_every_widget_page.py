@@ -251,5 +251,5 @@ def test_fingers_do_what_keys_do(phone: Page) -> None:
     expect(rule.locator(".mgw-inside")).to_be_hidden()
     born = widget(phone, "trace_nan")
     born.get_by_role("radio", name="the first NaN").tap()
-    expect(born.locator("[data-box='born'] .mgw-name")).to_have_text("v₄ = p · logs")
+    expect(born.locator("[data-box='born'] .mgw-name")).to_contain_text("p · logs")
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
