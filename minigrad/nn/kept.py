@@ -30,11 +30,11 @@ _OWN = frozenset(("_params", "_cells", "_buffers", "_lent"))
 Kept = dict[str, list[tuple[str, Tensor]]]  # by attribute, with places such as self.steps[0]
 
 
-class Lent(dict):
+class Lent:
     """Attributes that were taken out of a Cell, and which of them were read."""
 
     def __init__(self, attributes: dict[str, Any]):
-        super().__init__(attributes)
+        self.attributes = attributes
         self.read: set[str] = set()
 
 
@@ -71,10 +71,10 @@ def watching(call: Any, again: bool) -> Iterator[None]:
     """
     cell, kept = call.cell, call.in_cell
     own, now = vars(cell), kept_in(cell)
-    before, tape = own.get("_lent"), TAPE.get()
+    tape = TAPE.get()
     differentiated: Any = again and tape is not None and not isinstance(tape, NoTape)
     lent = Lent({name: own.pop(name) for name in kept if name in own})
-    own["_lent"] = lent
+    own.setdefault("_lent", []).append(lent)  # bprop may run in other threads as well
     marks = {}
     for name in kept if differentiated else ():
         for where, x in now.get(name, ()):
@@ -85,11 +85,9 @@ def watching(call: Any, again: bool) -> Iterator[None]:
     try:
         yield
     finally:
-        for name, value in lent.items():
+        for name, value in lent.attributes.items():
             own.setdefault(name, value)  # unless bprop has written it
-        own.pop("_lent")
-        if before is not None:
-            own["_lent"] = before
+        own["_lent"].remove(lent)
         for _, x in marks.values():
             x.node = None
     for name in kept.keys() & lent.read:

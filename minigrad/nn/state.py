@@ -80,10 +80,10 @@ class CellState:
     _held_parameters: Any
 
     def __getattr__(self, name: str) -> Any:
-        lent = vars(self).get("_lent")  # while bprop runs: see kept.py
-        if lent is not None and name in lent:
-            lent.read.add(name)
-            return lent[name]
+        for lent in tuple(vars(self).get("_lent", ())):  # while bprop runs: see kept.py
+            if name in lent.attributes:
+                lent.read.add(name)
+                return lent.attributes[name]
         kind = type(self).__name__
         if name in _ELSEWHERE:
             raise AttributeError(

@@ -4,6 +4,7 @@ Values by hand. The Cells are y = tanh(x), with y' = 1 - y^2 and y'' = -2 y y'.
 """
 
 import math
+import threading
 import warnings
 
 import numpy as np
@@ -194,6 +195,35 @@ def test_names_alone_are_no_reading():
         warnings.simplefilter("error")
         assert float(grad(lambda x: cell(x) + cell(2 * x))(X)) == 5.0  # 2 x + 8 x
     assert float(cell.last) == 1.0
+
+
+def test_two_threads_run_the_bprop_of_one_cell():
+    inside, both = threading.Barrier(2, timeout=20), []
+
+    class Waits(nn.Cell):
+        def construct(self, x):
+            self.made = x * 1.0
+            return x * x
+
+        def bprop(self, x, out, dout):
+            inside.wait()
+            first = self.made  # gone from the Cell, by either thread
+            inside.wait()
+            return (dout * 2 * x + 0 * first,)
+
+    cell = Waits()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        threads = [
+            threading.Thread(target=lambda x=x: both.append(float(grad(cell)(Tensor(x)))))
+            for x in (1.0, 3.0)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(both) == [2.0, 6.0]
+    assert float(cell.made) in (1.0, 3.0)
 
 
 def test_what_holds_itself_or_is_long_is_passed_over():
