@@ -84,7 +84,7 @@ def flat(x: Any) -> list:
 
 
 def holds_tensors(x: Any) -> bool:
-    """Whether there is a Tensor in x."""
+    """Whether x is a Tensor, or there is one in it."""
     return any(True for _ in tensors_in(x))
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .containers import flat
 from .tensor import Tensor
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
@@ -97,16 +98,10 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             "mutable: only a list or a tuple has a length that changes, but dynamic_len=True came "
             f"with a {type(input_data).__name__}"
         )
-    _check_mutable(input_data)
+    for x in flat(input_data):
+        if not isinstance(x, bool | int | float | Tensor):
+            raise TypeError(
+                "mutable takes a bool, int, float or Tensor, or tuples, lists and dicts of them, "
+                f"but got a {type(x).__name__}: {x!r}"
+            )
     return input_data
-
-
-def _check_mutable(x: Any) -> None:
-    if isinstance(x, tuple | list | dict):
-        for v in x.values() if isinstance(x, dict) else x:
-            _check_mutable(v)
-    elif not isinstance(x, bool | int | float | Tensor):
-        raise TypeError(
-            "mutable takes a bool, int, float or Tensor, or tuples, lists and dicts of them, but "
-            f"got a {type(x).__name__}: {x!r}"
-        )

@@ -312,24 +312,14 @@ def _masked_softmax(scores: Tensor, mask: Tensor) -> dict[str, Tensor]:
     return _found(scores, out, out * (g - np.sum(g * out, axis=-1, keepdims=True)))
 
 
-def _by_hand(scores: Tensor, mask: Tensor) -> Tensor:
+def _by_hand(scores: Tensor, mask: Tensor, bit: float = 0.0) -> Tensor:
     e = ops.exp(scores) * mask
-    return e / ops.sum(e, -1, True)
+    return e / (ops.sum(e, -1, True) + bit)
 
 
-def _by_hand_and_a_bit(scores: Tensor, mask: Tensor) -> Tensor:
-    e = ops.exp(scores) * mask
-    return e / (ops.sum(e, -1, True) + 1e-9)
-
-
-def _after(scores: Tensor, mask: Tensor) -> Tensor:
+def _after(scores: Tensor, mask: Tensor, bit: float = 0.0) -> Tensor:
     shares = ops.softmax(scores) * mask
-    return shares / ops.sum(shares, -1, True)
-
-
-def _after_and_a_bit(scores: Tensor, mask: Tensor) -> Tensor:
-    shares = ops.softmax(scores) * mask
-    return shares / (ops.sum(shares, -1, True) + 1e-9)
+    return shares / (ops.sum(shares, -1, True) + bit)
 
 
 def _by_hand_and_low(scores: Tensor, mask: Tensor) -> Tensor:
@@ -414,9 +404,9 @@ LESSON.add(
                 "Right where something counts. Where nothing does, that divides 0 by 0; and a "
                 "large masked score leaves nothing for the others. Mask the scores first.": _after,
                 "A large masked score takes all, and leaves nothing for the others. Mask the "
-                "scores first.": _after_and_a_bit,
+                "scores first.": partial(_after, bit=1e-9),
                 "Empty rows are right. But exp overflows for large scores: leave it to "
-                "`ops.softmax`, which subtracts the largest first.": _by_hand_and_a_bit,
+                "`ops.softmax`, which subtracts the largest first.": partial(_by_hand, bit=1e-9),
             }
         ),
         hints=(

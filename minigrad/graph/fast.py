@@ -135,9 +135,7 @@ class _Writer:
         roots = [self.root(r) for r in program.results if isinstance(r, Slot)]
         self.kept = set(roots)  # these leave the program
         self.last = self._last_uses()
-        self.ends: dict[int, list[Slot]] = defaultdict(
-            list
-        )  # of a unit, what nobody reads after it
+        self.ends: dict[int, list[Slot]] = defaultdict(list)  # what each unit is the last to read
         for x, i in self.last.items():
             self.ends[i].append(x)
         self.arguments = [self.names(x) for x in program.inputs]

@@ -194,7 +194,7 @@ def _into(out: Any, result: Any) -> Any:
         return result
     (target,) = out if isinstance(out, tuple) else (out,)
     frame: Any = sys._getframe(2)
-    while frame.f_globals["__name__"].startswith("numpy."):
+    while str(frame.f_globals.get("__name__")).startswith("numpy."):
         frame = frame.f_back
     # An op's function writes into what it has made; in a program, others may look at the array.
     own = isinstance(target, Traced) and target.shape == result.shape

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES, Batched, holds, level_in, untracked, values_of
-from ..containers import parts, rebuilt, tensors_in
+from ..containers import holds_tensors, parts, rebuilt, tensors_in
 from ..context import get_context, in_graph_mode
 from ..hooks import nodes_of
 from ..op import Op
@@ -163,7 +163,7 @@ class CellOp(Op):
     def checked_outputs(self, out: Any) -> Any:
         """What construct returned, or an error that says what it must be."""
         for place, x in _leaves(out, f"{self.forward}()"):
-            if not isinstance(x, Tensor) and (isinstance(x, np.ndarray) or not _holds(out)):
+            if not isinstance(x, Tensor) and (isinstance(x, np.ndarray) or not holds_tensors(out)):
                 raise TypeError(
                     f"{self.forward} must return a Tensor, or a tuple, list or dict with "
                     f"Tensors in it, but {place} is a {type(x).__name__}; wrap it: "
@@ -237,7 +237,7 @@ class CellOp(Op):
             )
         if not isinstance(returned, tuple | list):
             returned = (returned,)
-        tensors = [i for i in order if _holds(inputs[i])]
+        tensors = [i for i in order if holds_tensors(inputs[i])]
         if len(returned) == len(order):
             places = order
         elif len(returned) == len(tensors):
@@ -275,7 +275,7 @@ class CellOp(Op):
         """dx as the gradients of the Tensors in an input, None for what is beside them."""
         if isinstance(x, Tensor):
             return [self._gradient(dx, x, place)]
-        if dx is None or not _holds(x):
+        if dx is None or not holds_tensors(x):
             return [None for _ in _leaves(x)]
         inside, kind = parts(x), dict if isinstance(x, dict) else (tuple, list)
         given = dict(parts(dx)) if isinstance(dx, kind) else None
@@ -352,14 +352,9 @@ def with_values(parameters: Sequence[Parameter], values: Iterable[Any]) -> Itera
 
 
 # ------------------------------------------------------------- Tensors in tuples, lists and dicts
-def _holds(x: Any) -> bool:
-    """Whether x is a Tensor, or there is one in it."""
-    return isinstance(x, Tensor) or any(True for _ in tensors_in(x))
-
-
 def _leaves(x: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """The Tensors in x and what is beside them, with names such as y[0]; x itself without any."""
-    if isinstance(x, Tensor) or not _holds(x):
+    if isinstance(x, Tensor) or not holds_tensors(x):
         yield name, x
     else:
         for key, v in parts(x):
@@ -368,7 +363,7 @@ def _leaves(x: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 def _rebuilt(x: Any, leaves: Iterator) -> Any:
     """x with these in place of its leaves."""
-    if isinstance(x, Tensor) or not _holds(x):
+    if isinstance(x, Tensor) or not holds_tensors(x):
         return next(leaves)
     return rebuilt(x, [_rebuilt(v, leaves) for _, v in parts(x)])
 

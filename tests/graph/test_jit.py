@@ -388,6 +388,22 @@ def test_a_cell_made_inside_is_no_reason_to_record_again():
     assert run.latest is first
 
 
+def test_a_program_whose_module_has_no_name_may_write_into_an_array():
+    space: dict = {}
+    exec(
+        "import numpy as np\n"
+        "def f(x):\n"
+        "    y = np.multiply(x, 2.0)\n"
+        "    np.add(y, 1.0, out=y)\n"
+        "    return y",
+        space,
+    )
+    run = jit(space["f"])
+    with pytest.warns(UserWarning, match="an array to write into"):
+        assert run(np.array([1.0])).tolist() == [3.0]
+    assert run(np.array([2.0])).tolist() == [5.0]
+
+
 def test_draws_are_those_of_the_generator():
     """Step by step the same numbers as without jit, and two draws are not made one."""
 
