@@ -217,11 +217,11 @@ def _gather(grads: dict, outputs: tuple[Node, ...]):
 
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum g over the axes that numpy stretched to make it, so that it has this shape again."""
-    extra = g.ndim - len(shape)
-    if extra:
-        g = g.sum(axis=tuple(range(extra)))
-    stretched = tuple(i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1)
-    return g.sum(axis=stretched, keepdims=True) if stretched else g
+    new = g.ndim - len(shape)
+    stretched = (i for i, n in enumerate(shape, new) if n == 1 and g.shape[i] != 1)
+    if axes := (*range(new), *stretched):
+        g = g.sum(axis=axes)
+    return g if g.shape == shape else g.reshape(shape)
 
 
 def hand_out(grads: dict, nodes: list[Node], *taken: np.ndarray) -> list[Tensor]:

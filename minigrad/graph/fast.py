@@ -15,7 +15,7 @@ import numpy as np
 
 from .blocks import BIG, Loop, Unit, axis_text, sums_columns, units_of
 from .names import Names, method_text, static_text, tuple_text
-from .passes import dead, number, rewrite
+from .passes import dead
 from .program import (
     REDUCE,
     VIEWS,
@@ -26,6 +26,7 @@ from .program import (
     broadcast_to,
     constant,
     getitem,
+    in_order,
     is_elementwise,
     is_view,
     part,
@@ -36,6 +37,7 @@ from .program import (
     where,
     windows,
 )  # fmt: skip
+from .rewriting import number, rewrite
 from .schedule import freeing_first
 from .traced import TraceError
 
@@ -150,8 +152,9 @@ class _Writer:
         products = Counter(x for s in self.program.steps if s.op is np.matmul for x in s.slots)
         leaving = self._may_leave()
         for step in self.program.steps:
-            if _fills(step) and step.out not in leaving:
-                self.lies[step.out] = _order(step) or tuple(range(step.out.ndim))
+            if not is_view(step) and step.out not in leaving:
+                order = _order(step) if _fills(step) else step.out.order
+                self.lies[step.out] = order or tuple(range(step.out.ndim))
             x = step.args[0] if step.args else None
             if not is_view(step) or not isinstance(x, Slot) or x.value is not None:
                 continue
@@ -389,6 +392,8 @@ class _Writer:
         op, args = step.op, step.args
         if op is where:
             return f"copyto({out}, {given[2]}); copyto({out}, {given[1]}, where={given[0]})"
+        if op is in_order:
+            return f"copyto({out}, {given[0]})"
         if op is astype:
             return f"copyto({out}, {given[0]}, casting='unsafe')"
         if op is np.vdot:
@@ -437,5 +442,5 @@ def _takes_rows(step: Step) -> bool:
 def _fills(step: Step) -> bool:
     """Whether a step can write its value into a given array."""
     op = step.op
-    known = is_elementwise(op) or op in (np.matmul, np.vdot, np.concatenate, *REDUCE)
+    known = is_elementwise(op) or op in (np.matmul, np.vdot, np.concatenate, in_order, *REDUCE)
     return known and not step.named and step.out.dtype != object

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import REDUCE, Slot, Step, astype, getitem, reshape, transpose
+from .program import REDUCE, Slot, Step, astype, getitem, in_order, reshape, transpose
 
 INFIX = {
     np.add: ("+", 4), np.subtract: ("-", 4), np.multiply: ("*", 5), np.divide: ("/", 5),
@@ -125,6 +125,8 @@ def method_text(step: Step, x: str, text: Callable[[Any], str]) -> str:
         return x + index_text(tuple(rest), text)
     if op is astype:
         return f"{x}.astype(np.{rest[0]})"
+    if op is in_order:
+        return f"{x}.copy()"
     axes, keepdims = rest
     axis = [str(axes[0]) if len(axes) == 1 else tuple_text(axes)] * (len(axes) < first.ndim)
     return f"{x}.{op.__name__}({', '.join(axis + ['keepdims=True'] * keepdims)})"
@@ -138,4 +140,4 @@ def gradient_note(slots: Iterable[Slot]) -> str:
     return f"gradient of lines {', '.join(others)} and {last}"
 
 
-METHODS = (reshape, transpose, getitem, astype, *REDUCE)
+METHODS = (reshape, transpose, getitem, astype, in_order, *REDUCE)

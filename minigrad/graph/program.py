@@ -194,6 +194,11 @@ def transpose(x: Any, axes: tuple[int, ...]) -> Any:
     return x.transpose(axes)
 
 
+def in_order(x: Any) -> Any:
+    """x with its axes in their order in memory."""
+    return np.copy(x, order="C")
+
+
 def getitem(x: Any, *index: Any) -> Any:
     """Entries of x."""
     return x[index]

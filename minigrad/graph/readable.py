@@ -20,8 +20,8 @@ from .names import (
     static_text,
     tuple_text,
 )  # fmt: skip
-from .passes import number, uses_of
-from .program import Program, Slot, Step, broadcast_to, is_view, part, repeats, where
+from .program import Program, Slot, Step, broadcast_to, in_order, is_view, part, repeats, where
+from .rewriting import number, uses_of
 from .traced import Draw
 from .written import NotWritten, sources_of
 
@@ -83,7 +83,8 @@ class _Writer:
             out = step.out
             reads = [y for x in step.slots for y in inside.get(x, [x] * (x in self.names.of))]
             within = [out, *(y for x in step.slots for y in parts.get(x, ()))]
-            if self.uses[out] == 1 and not out.name and len(code) <= _LONG and step.op is not part:
+            short = len(code) <= _LONG and step.op not in (part, in_order)
+            if self.uses[out] == 1 and not out.name and short:
                 self.inline[out] = code, binds
                 inside[out], parts[out] = reads, within
                 continue

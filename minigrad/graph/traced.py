@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from math import prod
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -56,8 +56,10 @@ class NoAttribute(TraceError, AttributeError):
     """An array has the attribute, but not a value that is recorded."""
 
 
-class _OwnFlags:
-    writeable = c_contiguous = owndata = True
+class _Flags(NamedTuple):
+    c_contiguous: bool
+    writeable: bool = True
+    owndata: bool = True
 
 
 class Traced(NDArrayOperatorsMixin):
@@ -66,7 +68,6 @@ class Traced(NDArrayOperatorsMixin):
     __slots__ = ("slot", "value")
 
     base = None
-    flags = _OwnFlags
 
     def __init__(self, slot: Slot, value: Any):
         self.slot, self.value = slot, value
@@ -77,6 +78,7 @@ class Traced(NDArrayOperatorsMixin):
     size = property(lambda self: self.slot.size)
     nbytes = property(lambda self: self.slot.nbytes)
     itemsize = property(lambda self: self.slot.dtype.itemsize)
+    flags = property(lambda self: _Flags(self.value.flags.c_contiguous))
     T = property(lambda self: self.transpose())
     mT = property(lambda self: self.swapaxes(-1, -2))  # numpy's name for it
 
@@ -379,7 +381,7 @@ _OWN: dict[Callable, Callable] = {
     np.shape: lambda x: x.shape,
     np.ndim: lambda x: x.ndim,
     np.size: lambda x, axis=None: prod(x.shape[a] for a in _axes(axis, x.ndim)),
-    np.copy: lambda x, **named: x,
+    np.copy: lambda x, order="K", **more: emit(program.in_order, x) if order == "C" else x,
     np.result_type: lambda *xs: np.result_type(*(getattr(x, "dtype", x) for x in xs)),
     np.iscomplexobj: lambda x: False,
 }

@@ -68,7 +68,7 @@ def _places(x, settings) -> Tensor:
 
 def _places_in(x: np.ndarray, settings) -> np.ndarray:
     window, stride, around, dilation = settings
-    first = rules.first_of_largest(x, *settings)
+    first = rules.first_of_largest(x, rules.max_pool(x, *settings), *settings)
     image = np.arange(np.prod(x.shape[2:])).reshape(1, 1, *x.shape[2:])
     views = rules.windows(image, window, stride, around, dilation, 0)
     picked = [

@@ -355,9 +355,10 @@ def _joined_weights(weights, held, size, batch, d):
 
 
 def _first_of_largest(op, arguments: Arguments, held, size):
-    x, *settings = arguments
+    x, largest, *settings = arguments
+    x, largest = (filled(v, h, size) for v, h in zip((x, largest), held, strict=False))
     d, batch = len(settings[0]), x.shape[1]
-    out = np.asarray(unwrap(op.function(merged(x), *settings)))
+    out = np.asarray(unwrap(op.function(merged(x), merged(largest), *settings)))
     out = out.reshape(*out.shape[:d], size, batch, *out.shape[d + 1 :])
     return wrap(np.moveaxis(out, d, 0))
 

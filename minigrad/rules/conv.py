@@ -44,7 +44,7 @@ def batch_to_front(x) -> Any:
 
 def in_order(x) -> Any:
     """The same array, with its axes in their order in memory."""
-    return x if x.flags.c_contiguous else np.ascontiguousarray(x)
+    return x if x.flags.c_contiguous else np.copy(x, order="C")
 
 
 def batch_last(x) -> Any:
@@ -58,12 +58,18 @@ def images(shape, dtype, value=0) -> Any:
     return batch_to_front(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
 
 
-def windows_of(x, window, stride, dilation, **writeable) -> Any:
+def at_offset(x, offset, counts, stride, dilation) -> Any:
+    """A view of one entry of each window, at the same place in all: (batch, channels, *counts)."""
+    places = zip(offset, counts, stride, dilation, strict=True)
+    return x[(..., *(slice(i * d, i * d + (n - 1) * s + 1, s) for i, n, s, d in places))]
+
+
+def windows_of(x, window, stride, dilation) -> Any:
     """A view of the windows: (batch, channels, *counts, *window)."""
     d = len(window)
     reach = tuple((k - 1) * step + 1 for k, step in zip(window, dilation, strict=True))
     axes = tuple(range(2, 2 + d))
-    views = np.lib.stride_tricks.sliding_window_view(x, reach, axes, **writeable)
+    views = np.lib.stride_tricks.sliding_window_view(x, reach, axes)
     steps = *stride, *dilation
     every: Any = (..., *(slice(None, None, step) for step in steps))
     return views[every] if max(steps) > 1 else views
@@ -103,9 +109,10 @@ def _add_up(columns, space, stride, padding, dilation):
     columns = batch_to_front(columns)
     shape = len(columns), channels, *padded_space(space, padding)
     out = images(shape, columns.dtype)
-    views = windows_of(out, window, stride, dilation, writeable=True)
+    counts = columns.shape[2 + len(window) :]
     for offset in np.ndindex(*window):
-        views[(..., *offset)] += columns[(slice(None), slice(None), *offset)]
+        view = at_offset(out, offset, counts, stride, dilation)
+        view += columns[(slice(None), slice(None), *offset)]
     return inside(out, padding, space)
 
 

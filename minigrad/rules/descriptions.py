@@ -485,9 +485,10 @@ DESCRIPTIONS: dict[str, tuple[str, tuple[str, str, str], dict[str, str], str]] =
          f"...     ops.full((2, 1, 1, 2), 0.5).asnumpy(), (1, 1, 4), {_STEPS})":
          "[[[0.5 0.5 1.5 1.5]]]"}, _POOLING),
     "first_of_largest": ("Which entry of each window is the largest, the first of those that tie.",
-        (f"{IMAGE}; w (\\*window, batch, channels, \\*counts).", "any in, bool out.", NO_WINDOW),
-        {f"rules.pool.first_of_largest(Tensor([[[1.0, 2.0, 4.0, 3.0]]]), {_STEPS}).shape":
-         "(2, 1, 1, 2)"},
+        (f"{IMAGE}, largest {TILES};\n    w (\\*window, batch, channels, \\*counts).",
+         "any in, bool out.", NO_WINDOW),
+        {f"rules.pool.first_of_largest(Tensor([[[1.0, 2.0, 4.0, 3.0]]]),\n"
+         f"...     Tensor([[[2.0, 4.0]]]), {_STEPS}).shape": "(2, 1, 1, 2)"},
         _POOLING),
     "max_pool": ("The largest entry of each window.\n"
         "The first of several that tie gets all of the gradient.",

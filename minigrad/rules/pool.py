@@ -13,7 +13,7 @@ import numpy as np
 
 from ..op import primitive
 from ..tensor import unwrap
-from .conv import batch_last, images, inside, padded, padded_space, windows_of
+from .conv import at_offset, batch_last, counts_of, images, inside, padded, padded_space
 
 
 def _gather(x, weights, window, stride, padding, dilation):
@@ -29,14 +29,14 @@ def _spread(x, weights, shape, window, stride, padding, dilation):
     """Each x, weighted, added to the entries of its window."""
     x = batch_last(x)
     out = images((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
-    views = windows_of(out, window, stride, dilation, writeable=True)
     reach = ((k - 1) * step + 1 for k, step in zip(window, dilation, strict=True))
     apart = all(s >= r for s, r in zip(stride, reach, strict=True))  # no two windows share an entry
     for offset in np.ndindex(*window):
+        view = at_offset(out, offset, x.shape[2:], stride, dilation)
         if apart:
-            np.multiply(x, weights[offset], out=views[(..., *offset)])
+            np.multiply(x, weights[offset], out=view)
         else:
-            views[(..., *offset)] += x * weights[offset]
+            view += x * weights[offset]
     return inside(out, padding, shape[2:])
 
 
@@ -51,21 +51,14 @@ spread_windows: Any = primitive("spread_windows", _spread, r"z = w\,x",
 
 def windows(x, window, stride, padding, dilation, value=-np.inf) -> list[Any]:
     """For each offset in a window, the entries at it of all windows; ``value`` in the padding."""
-    views = windows_of(padded(x, padding, value), window, stride, dilation)
-    return [views[(..., *offset)] for offset in np.ndindex(*window)]
+    counts = counts_of(x.shape[2:], window, stride, padding, dilation)
+    x = padded(x, padding, value)
+    return [at_offset(x, offset, counts, stride, dilation) for offset in np.ndindex(*window)]
 
 
-def _largest(views):
-    out = np.array(views[0])
-    for view in views[1:]:
-        np.maximum(out, view, out=out)
-    return out
-
-
-def _first_of_largest(x, window, stride, padding, dilation):
-    """Weights that are True at the first largest entry of each window, and False elsewhere."""
+def _first_of_largest(x, largest, window, stride, padding, dilation):
+    """Weights that are True at the first entry of each window that is its largest, else False."""
     views = windows(x, window, stride, padding, dilation)
-    largest = _largest(views)
     batch, *rest = largest.shape
     weights = np.moveaxis(np.empty((len(views), *rest, batch), bool), -1, 1)  # as they lie
     found = np.zeros_like(largest, bool)
@@ -77,16 +70,20 @@ def _first_of_largest(x, window, stride, padding, dilation):
 
 
 first_of_largest = primitive("first_of_largest", _first_of_largest,
-    r"y = [x\ \mathrm{is\ the\ first\ largest}]", x=(None, "0"))
+    r"y = [x\ \mathrm{is\ the\ first\ largest}]", x=(None, "0"), largest=(None, "0"))
 
 
 def _max_pool(x, window, stride, padding, dilation):
-    return _largest(windows(x, window, stride, padding, dilation))
+    first, *others = windows(x, window, stride, padding, dilation)
+    out = np.array(first)
+    for view in others:
+        np.maximum(out, view, out=out)
+    return out
 
 
-def _max_pool_rule(g, x, window, stride, padding, dilation):
+def _max_pool_rule(g, out, x, window, stride, padding, dilation):
     settings = window, stride, padding, dilation
-    return spread_windows(g, unwrap(first_of_largest(x, *settings)), x.shape, *settings)
+    return spread_windows(g, unwrap(first_of_largest(x, out, *settings)), x.shape, *settings)
 
 
 max_pool = primitive("max_pool", _max_pool, r"z = \max x",

@@ -11,7 +11,16 @@ import pytest
 
 from minigrad import Tensor, grad, jit, ops
 from minigrad.graph import PASSES, Program, Slot, Step, improve
-from minigrad.graph.passes import arithmetic, common, dead, fold, products, shapes, stretching
+from minigrad.graph.passes import (
+    arithmetic,
+    common,
+    dead,
+    fold,
+    pooling,
+    products,
+    shapes,
+    stretching,
+)
 from minigrad.graph.program import (
     astype,
     broadcast_to,
@@ -23,6 +32,7 @@ from minigrad.graph.program import (
     transpose,
 )
 from minigrad.graph.traced import Draw
+from minigrad.rules.pool import first_of_largest, max_pool, spread_windows
 
 F8 = np.dtype(np.float64)
 
@@ -79,6 +89,27 @@ def calls(program):
     return lines, [text(r) for r in program.outputs]
 
 
+PAIRS = ((1, 2), (1, 1), ((0, 0), (0, 0)), (1, 1))  # windows of 1 by 2, one apart
+FAR = ((1, 1), (1, 3), ((0, 0), (1, 1)), (1, 1))  # the first and the last window are padding
+
+
+_PAIRS = ", ".join(map(repr, PAIRS))
+
+
+def largest_of_pairs(b, settings=PAIRS):
+    image = b(reshape, b.x, (1, 1, 2, 3))
+    relu = b(np.maximum, image, b.number(0))
+    return image, relu, b(max_pool, relu, *settings)
+
+
+def pooled(b, settings=PAIRS, other=0):
+    """The largest of each window of relu, and its gradient where relu lets it through."""
+    relu, largest = largest_of_pairs(b, settings)[1:]
+    weights = b(first_of_largest, relu, largest, *settings)
+    spread = b(spread_windows, largest, weights, (1, 1, 2, 3), *settings)
+    return [largest, b(np.multiply, spread, b(np.greater, relu, b.number(other)))]
+
+
 ROW = (Ellipsis, None, slice(None))
 COLUMN = (Ellipsis, None)
 
@@ -103,6 +134,32 @@ CASES = {
         lambda b: [b(broadcast_to, b.number(2), (90, 90))],
         ["broadcast_to(2, (90, 90))"],
         ["a"],
+    ),
+    # ---------------------------------------------------------------- pooling
+    "the largest of each window before relu": (
+        pooling,
+        lambda b: largest_of_pairs(b)[2:],
+        [
+            "reshape(x, (1, 1, 2, 3))",
+            "maximum(a, 0)",
+            f"max_pool(a, {_PAIRS})",
+            "maximum(c, 0)",
+        ],
+        ["d"],
+    ),
+    "and its gradient": (
+        lambda program: dead(pooling(program)),
+        pooled,
+        [
+            "reshape(x, (1, 1, 2, 3))",
+            f"max_pool(a, {_PAIRS})",
+            "maximum(b, 0)",
+            "greater(c, 0)",
+            "multiply(c, d)",
+            f"first_of_largest(a, b, {_PAIRS})",
+            f"spread_windows(e, f, (1, 1, 2, 3), {_PAIRS})",
+        ],
+        ["c", "g"],
     ),
     # ---------------------------------------------------------------- common
     "done twice": (
@@ -445,7 +502,38 @@ def test_the_steps_that_are_left(name):
 
 
 def test_every_pass_has_its_cases():
-    assert {case[0] for case in CASES.values()} == set(PASSES)
+    assert {case[0] for case in CASES.values()} >= set(PASSES)
+
+
+@pytest.mark.parametrize("change", [{"settings": FAR}, {"other": 1}], ids=str)
+def test_relu_stays_before_the_largest(change):
+    """A window in the padding alone has minus infinity. A mask with 1 is not that of relu."""
+    hand = Hand()
+    program = hand.program(pooled(hand, **change)[-1:])
+    after = improve(program)
+    multiplied = [step for step in after.steps if step.op is np.multiply]
+    assert [step.out.shape for step in multiplied] == [(1, 1, 2, 3)]
+    x = np.array([[-1.0, -2.0, -3.0], [0.5, 2.0, -1.0]])
+    given = [x, np.zeros(3), np.float64(0)]
+    for a, b in zip(values(after, *given), values(program, *given), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_the_largest_before_relu_where_windows_overlap_tie_and_reach_over_the_edge():
+    """To the last bit, the places of the gradient included; all windows below 0 get none."""
+    x = np.round(np.random.default_rng(0).normal(-0.3, 1, (3, 2, 9, 8)), 1)
+    x[0, 0, :4] = -np.inf
+    x[1, 1, 2, 3] = np.nan
+
+    def loss(x):
+        return (ops.max_pool2d(ops.relu(x), 3, 2, 1) * np.arange(20.0).reshape(5, 4)).sum()
+
+    for function in (loss, grad(loss)):
+        run, x_ = jit(function, fullgraph=True), Tensor(x)
+        wanted = function(x_).asnumpy()
+        for _ in range(2):
+            np.testing.assert_array_equal(run(x_).asnumpy(), wanted)
+    assert run.source.index("max_pool(x,") < run.source.index("np.maximum(")
 
 
 @pytest.mark.parametrize("each", [dead, fold, common])
@@ -506,6 +594,7 @@ def of_all_kinds(b):
         b(getitem, b(np.matmul, b.x, b(getitem, b.v, *COLUMN)), Ellipsis, 0),
         b(np.multiply, b.x, b(broadcast_to, b.s, (2, 3))),
         b(np.negative, b(np.negative, b.v)),
+        b(reshape, largest_of_pairs(b)[2], (2, 2)),
     ]
 
 
@@ -521,7 +610,8 @@ def test_each_can_be_switched_off(each):
     assert calls(improve(program, [])) == calls(program)
     given = [np.arange(6.0).reshape(2, 3), np.array([0.5, -1.0, 2.0]), np.float64(3.0)]
     x, v, s = given
-    wanted = [2 * np.exp(v), 5 * x, x.sum(0), x @ v, s * x, v]
+    largest = np.array([[1.0, 2.0], [4.0, 5.0]])
+    wanted = [2 * np.exp(v), 5 * x, x.sum(0), x @ v, s * x, v, largest]
     for changed in (program, without, alone, improve(program)):
         for a, b in zip(values(changed, *given), wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-14, strict=True)

@@ -85,10 +85,13 @@ def test_each_gradient_of_a_higher_derivative_has_its_name():
 def test_a_convolution_is_a_product_with_its_windows():
     x, w = Tensor(np.arange(72.0).reshape(2, 4, 3, 3)), Tensor(np.ones((2, 2, 2, 2)))
     source = held(lambda x, w: ops.conv2d(x, w, stride=1, groups=2), x, w)
-    assert "np.lib.stride_tricks.sliding_window_view(x, (2, 2), (2, 3))" in source
+    assert "    t = x.transpose((1, 2, 3, 0)).copy()\n" in source  # batch last
+    in_order = "t.transpose((3, 0, 1, 2))"
+    assert f"t_2 = np.lib.stride_tricks.sliding_window_view({in_order}, (2, 2), (2, 3))" in source
     assert source.count("@") == source.count("def ") == 1
     source = held(lambda x, w: ops.conv2d(x, w, stride=2, dilation=(2, 1), groups=2), x, w)
-    assert "sliding_window_view(x, (3, 2), (2, 3))[..., ::2, ::2, ::2, ::1]" in source
+    assert f"sliding_window_view({in_order}, (3, 2), (2, 3))\n" in source
+    assert "t_3 = t_2[..., ::2, ::2, ::2, ::1].transpose((1, 4, 5, 2, 3, 0)).copy()\n" in source
 
 
 def test_relu_is_written_with_a_number():

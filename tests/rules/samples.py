@@ -16,6 +16,23 @@ def numbers(*shape, low=-2.0, high=2.0, seed=0):
     return np.array(np.random.default_rng([seed, *shape]).uniform(low, high, shape))
 
 
+def windows(x, window, stride, padding, dilation, value=0.0):
+    """Every window, found by going through all of them: (batch, channels, *counts, *window)."""
+    x = np.pad(x, ((0, 0), (0, 0), *padding), constant_values=value)
+    reach = [(k - 1) * d + 1 for k, d in zip(window, dilation, strict=True)]
+    counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride, strict=True)]
+    out = np.zeros((*x.shape[:2], *counts, *window))
+    for i in np.ndindex(*counts):
+        for o in np.ndindex(*window):
+            at = tuple(a * s + b * d for a, s, b, d in zip(i, stride, o, dilation, strict=True))
+            out[(slice(None), slice(None), *i, *o)] = x[(slice(None), slice(None), *at)]
+    return out
+
+
+def largest_of(x, window, *steps):
+    return windows(x, window, *steps, value=-np.inf).max(tuple(range(-len(window), 0)))
+
+
 A, B, ROW, COLUMN, POINT = (
     numbers(2, 3),
     numbers(2, 3, seed=1),
@@ -41,6 +58,7 @@ PLAIN = ((1, 1), ((0, 0), (0, 0)), (1, 1), 1)
 SLIDES = numbers(2, 6, 3, 6)  # what GROUPED makes of the images
 ROWS, ROW_WEIGHTS, ROW_STEPS = numbers(2, 3, 7), numbers(4, 3, 3), ((2,), ((1, 1),), (1,), 1)
 WINDOW = (3, 2)
+ROW_POOL, TIES = ((3,), (2,), ((1, 1),), (1,)), np.round(ROWS)
 FLAGS = numbers(3, 2, 1, 1, 3, 6) > 0  # no float, so not differentiated
 VOLUMES, VOLUME_WEIGHTS = numbers(1, 2, 3, 3, 4), numbers(2, 2, 2, 1, 2)
 
@@ -69,8 +87,8 @@ SAMPLES = [
     (conv.unfold, IMAGES, WINDOW, *STEPS), (conv.fold, numbers(2, 24, 18), (6, 5), WINDOW, *STEPS),
     (pool.max_pool, IMAGES, WINDOW, *STEPS), (pool.max_pool, ROWS, (3,), (2,), ((1, 1),), (1,)),
     (pool.max_pool, VOLUMES, (2, 2, 2), (1, 2, 2), ((0, 0),) * 3, (1, 1, 1)),
-    (pool.first_of_largest, IMAGES, WINDOW, *STEPS),
-    (pool.first_of_largest, np.round(ROWS), (3,), (2,), ((1, 1),), (1,)),
+    (pool.first_of_largest, IMAGES, largest_of(IMAGES, WINDOW, *STEPS), WINDOW, *STEPS),
+    (pool.first_of_largest, TIES, largest_of(TIES, *ROW_POOL), *ROW_POOL),
     (pool.gather_windows, IMAGES, FLAGS, WINDOW, *STEPS),
     (pool.spread_windows, numbers(2, 4, 3, 6), FLAGS, IMAGES.shape, WINDOW, *STEPS),
     # Linear algebra: one matrix, and a batch.
@@ -88,19 +106,6 @@ SAMPLES = [
     (linalg.contract, ROW, numbers(3, seed=1), "i", "i", ""),
 ]
 # fmt: on
-
-
-def windows(x, window, stride, padding, dilation, value=0.0):
-    """Every window, found by going through all of them: (batch, channels, *counts, *window)."""
-    x = np.pad(x, ((0, 0), (0, 0), *padding), constant_values=value)
-    reach = [(k - 1) * d + 1 for k, d in zip(window, dilation, strict=True)]
-    counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride, strict=True)]
-    out = np.zeros((*x.shape[:2], *counts, *window))
-    for i in np.ndindex(*counts):
-        for o in np.ndindex(*window):
-            at = tuple(a * s + b * d for a, s, b, d in zip(i, stride, o, dilation, strict=True))
-            out[(slice(None), slice(None), *i, *o)] = x[(slice(None), slice(None), *at)]
-    return out
 
 
 def slow_convolve(x, w, stride, padding, dilation, groups):
@@ -144,7 +149,7 @@ def slow_gather(x, weights, window, *steps):
     return (found * np.moveaxis(weights, range(d), range(-d, 0))).sum(tuple(range(-d, 0)))
 
 
-def slow_first_of_largest(x, window, *steps):
+def slow_first_of_largest(x, largest, window, *steps):
     found = windows(x, window, *steps, value=-np.inf)
     d = len(window)
     rows = found.reshape(*found.shape[:-d], -1)
@@ -173,9 +178,7 @@ IN_NUMPY = {
     "correlate": lambda x, y, shape, *rest: adjoint(lambda w: slow_convolve(x, w, *rest), shape, y),
     "unfold": slow_unfold,
     "fold": lambda x, space, *rest: adjoint(lambda im: slow_unfold(im, *rest), (2, 4, *space), x),
-    "max_pool": lambda x, window, *steps: windows(x, window, *steps, value=-np.inf).max(
-        tuple(range(-len(window), 0))
-    ),
+    "max_pool": largest_of,
     "first_of_largest": slow_first_of_largest,
     "gather_windows": slow_gather,
     "spread_windows": lambda x, weights, shape, *rest: adjoint(
