@@ -28,7 +28,6 @@ from .fast import fast
 from .names import OWN
 from .passes import improve
 from .program import Program, Slot
-from .readable import readable
 from .recording import LiveValues, Recording
 from .traced import RECORDING, Draws, Traced, TraceError, refuse_state, values_of
 
@@ -60,18 +59,18 @@ class Compiled:
 
     @functools.cached_property
     def program(self) -> Program:
-        """The program after the passes."""
+        """The program after the passes: made again for who asks, as a call needs it only once."""
         return improve(self.recorded)
 
     @functools.cached_property
-    def readable(self) -> tuple[str, Callable]:
-        """The program as a text to be read, and as a function."""
-        return readable(self.program)
+    def source(self) -> str:
+        """The program as a text to be read."""
+        return self.program.source
 
     @functools.cached_property
-    def fast(self) -> tuple[str, Callable, list[Slot]]:
-        """The program as a text to be run, and as a function."""
-        return fast(self.program)
+    def fast(self) -> tuple[Callable, list[Slot]]:
+        """The program as a function, and the Parameters whose new arrays it takes."""
+        return fast(improve(self.recorded))[1:]
 
     @property
     def fits(self) -> bool:
@@ -90,8 +89,8 @@ class Compiled:
 
     def __call__(self, arrays: list, tensors: list) -> Any:
         """Run the program, write what it writes, and return what the function returns."""
-        _, run, renewed = self.fast
-        slots = self.program.inputs[len(arrays) :]
+        run, renewed = self.fast
+        slots = self.recorded.inputs[len(arrays) :]
         owners = dict(zip(slots, self.parameters, strict=True))
         targets = [_target(owners[slot]) for slot in renewed]
         results = run(*arrays, *[p._array for p in self.parameters], *targets)
@@ -206,12 +205,12 @@ class Jit:
     @property
     def source(self) -> str:
         """The program of the last call as Python that needs nothing but numpy, to be read."""
-        return self._compiled().readable[0]
+        return self._compiled().source
 
     @property
     def fast_source(self) -> str:
         """The program of the last call as it runs."""
-        return self._compiled().fast[0]
+        return self._compiled().program.fast_source
 
 
 _CELLS: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # in graph mode

@@ -9,6 +9,7 @@ constant. Each step fills one slot, and no slot is filled twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from math import prod as product
 from typing import Any, NamedTuple
 
@@ -19,13 +20,19 @@ from ..frames import Line
 _NO_LINES: frozenset[Line] = frozenset()  # one for all: each new one takes 216 bytes
 
 
+@lru_cache(maxsize=1024)
+def _one(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """One tuple for all shapes that are equal: a program has thousands."""
+    return shape
+
+
 class Slot:
     """A value of a program: its shape and dtype, and, of a constant, the value."""
 
     __slots__ = ("also", "dtype", "line", "name", "of", "order", "shape", "value")
 
     def __init__(self, like: Any, name: str | None = None, value: Any = None):
-        self.shape, self.dtype = np.shape(like), np.dtype(getattr(like, "dtype", object))
+        self.shape, self.dtype = _one(np.shape(like)), np.dtype(getattr(like, "dtype", object))
         self.order = _order(like)
         self.value = value
         self.name = name  # the user's own, where there is one

@@ -55,6 +55,7 @@ class Recording:
         self.constants: dict[int, tuple[Any, Slot]] = {}  # by the id of an array, which is kept
         self.slot_of: dict[Any, Slot] = {}  # by the Node that the tape has for the same value
         self.gradients: dict[Any, Any] = {}  # by the Node that they are the gradients of
+        self._lines: dict[tuple[str, int], Line] = {}
         self._tape: tuple[Any, int] = (None, 0)  # the tape that was written, and how far
         self._grads: dict = {}  # of the sweep that ran last
 
@@ -75,7 +76,7 @@ class Recording:
         self._follow()
         if isinstance(value, tuple | list):
             whole = Slot(())
-            self.steps.append(Step(op, self.slots(args), whole, self.slots(named)))
+            self.steps.append(self._step(op, args, named, whole))
             self._name(whole)
             return tuple(
                 self.note(part, (Traced(whole, value), i), {}, v) for i, v in enumerate(value)
@@ -86,9 +87,13 @@ class Recording:
         if isinstance(op, np.ufunc) and value.dtype.kind == "f":
             args = tuple(int(x) if type(x) is bool else x for x in args)  # False beside floats is 0
         out = Slot(value)
-        self.steps.append(Step(op, self.slots(args), out, self.slots(named)))
+        self.steps.append(self._step(op, args, named, out))
         self._name(out)
         return Traced(out, value)
+
+    def _step(self, op: Callable, args: tuple, named: dict, out: Slot) -> Step:
+        whole = Step(op, self.slots(args), out)  # most have no dict of their own
+        return whole._replace(named=self.slots(named)) if named else whole
 
     def slots(self, x: Any) -> Any:
         """x with slots for what is Traced, and for arrays, which are constants."""
@@ -114,7 +119,14 @@ class Recording:
     def line(self) -> Line | None:
         """The line of the user's program that runs now."""
         frame = _frame()
-        return None if frame is None else line_at(frame.f_code.co_filename, frame.f_lineno)
+        return None if frame is None else self._line_of(frame)
+
+    def _line_of(self, frame: Any) -> Line:
+        """The line that a frame is at: one object for all steps of a line."""
+        place = frame.f_code.co_filename, frame.f_lineno
+        if place not in self._lines:
+            self._lines[place] = line_at(*place)
+        return self._lines[place]
 
     def _name(self, slot: Slot) -> None:
         """Where the slot comes from: a line of the user's, or the rule of an op of such a line."""
@@ -127,7 +139,7 @@ class Recording:
             made = self.slot_of.get(output[0] if isinstance(output, tuple) else output)
             slot.line, slot.of = (made.line if made else None), made
             return
-        slot.line = line_at(frame.f_code.co_filename, frame.f_lineno)
+        slot.line = self._line_of(frame)
         self._see_variables(frame)
 
     def _enter(self, local: dict) -> None:
