@@ -17,6 +17,7 @@ import ast
 import gc
 import importlib.abc
 import importlib.util
+import inspect
 import json
 import os
 import signal
@@ -45,12 +46,13 @@ OTHER = {
     ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
 # Operands of these may be swapped: the answer is the same.
-COMMUTATIVE = {"maximum", "minimum", "equal", "not_equal", "logical_and", "logical_or", "multiply"}
+COMMUTATIVE = {
+    "equal", "logical_and", "logical_or", "max", "maximum", "min", "minimum", "multiply", "not_equal",
+}  # fmt: skip
 
 
 def replacements(node):
     """What may stand in the place of an expression, each with words for it."""
-    text = ast.unparse(node)
     match node:
         case ast.BinOp(left, op, right):
             if isinstance(left, ast.Constant) and isinstance(left.value, str):
@@ -88,6 +90,8 @@ def places(tree):
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns", "decorator_list"):
             continue
+        if isinstance(tree, ast.keyword) and tree.arg == "strict":
+            continue  # zip(strict=True) is there to find faults in the engine
         for i, node in enumerate(value if isinstance(value, list) else [value]):
             if isinstance(node, ast.expr):
                 put = partial(value.__setitem__, i) if isinstance(value, list) else None
@@ -118,6 +122,8 @@ def changed(old, new):
             pairs += [(a, b), *(changed(a, b) or [])]
     if old.co_name == "<module>" and (not pairs or old.co_code != new.co_code):
         return None
+    if any(not a.co_flags & inspect.CO_OPTIMIZED for a, _ in pairs):  # the body of a class
+        return None
     return pairs
 
 
@@ -134,6 +140,7 @@ class Mutants:
         self.failed |= report.failed
 
     def pytest_runtestloop(self, session):
+        self.plugins = session.config.pluginmanager
         self.items = {item.nodeid: item for item in session.items}
         if not self.notes.exists():
             self.in_fork(self.note_lines)
@@ -202,9 +209,7 @@ class Mutants:
         """What work answered in a fork of this process; -1 when it took too long."""
         child = os.fork()
         if not child:
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
+            self.plugins.unregister(name="terminalreporter")
             code = 1
             try:
                 code = work(*arguments)

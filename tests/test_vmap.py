@@ -244,6 +244,39 @@ def test_an_index_that_differs_between_samples_stands_beside_dots(key):
     same(got, np.stack([row[key(i)] for row, i in zip(x, places, strict=True)]))
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        lambda i: ([0, 1], i),
+        lambda i: (range(2), i),
+        lambda i: (i, slice(None), [0, 3]),
+        lambda i: (np.int64(1), slice(None), i),
+        lambda i: (np.array([True, False, True]), i),
+        lambda i: ([True, False, True], ..., i),
+        lambda i: (..., np.eye(4, 5) > 0.5, i - 1),
+        lambda i: (np.arange(12).reshape(3, 4) % 5 > 1, ..., i),
+    ],
+    ids=["list", "range", "apart", "numpy's", "mask", "list as mask", "mask behind", "two axes"],
+)
+def test_an_index_that_differs_between_samples_stands_beside_others(key):
+    shape = (2, 3, 4, 5, 2) if key(1)[0] is ... else (2, 3, 4, 5)
+    x, places = np.arange(np.prod(shape)).reshape(shape) * 1.0, [2, 1]
+    got = vmap(lambda x, i: x[key(i)])(Tensor(x), Tensor(places))
+    same(got, np.stack([row[key(i)] for row, i in zip(x, places, strict=True)]))
+
+
+@pytest.mark.parametrize("key", [([0, 1], slice(None), [0, 3]), (1, slice(None), [0, 1])], ids=str)
+def test_lists_that_stand_apart_in_an_index(key):
+    """numpy puts the axis of such lists in front, and samples come before it."""
+    x = np.arange(120.0).reshape(2, 3, 4, 5)
+    same(vmap(lambda x: x[key])(Tensor(x)), np.stack([row[key] for row in x]))
+
+
+def test_true_in_an_index_beside_one_that_differs_is_refused():
+    with pytest.raises(TypeError, match=r"True stands in an index .* write None for a new axis"):
+        vmap(lambda x, i: x[True, i])(Tensor(X), Tensor([2, 0]))
+
+
 def test_writing_into_a_sample():
     def fn(x):
         y = x * 1

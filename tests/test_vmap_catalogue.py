@@ -47,6 +47,16 @@ def choices(n):
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=sample_id)
+def test_of_no_samples_there_are_no_answers_and_each_has_its_shape(sample):
+    call, arrays = on_arrays(*sample)
+    for held in choices(len(arrays)):
+        whole = [np.stack([x])[:0] if h else x for x, h in zip(arrays, held, strict=True)]
+        got = vmap(call, tuple(0 if h else None for h in held))(*map(wrap, whole))
+        for a, one in zip(results(got), results(call(*map(wrap, arrays))), strict=True):
+            assert (a.shape, a.dtype) == ((0, *one.shape), one.dtype)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=sample_id)
 def test_vmap_is_the_loop(sample):
     call, arrays = on_arrays(*sample)
     for held in choices(len(arrays)):

@@ -7,6 +7,7 @@ corner.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def table(array: np.ndarray, scale: float | None = None) -> dict[str, Any]:
     """
     array = np.asarray(array)
     scale = scale_of(array) if scale is None else scale
-    grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
+    grid = in_rows(array)
     whole = is_whole(array)
     corner = grid if whole else _corner(array)
     if array.ndim == 0:
@@ -128,11 +129,16 @@ def _more(grid: np.ndarray, corner: np.ndarray, ndim: int) -> list[str]:
     return [way for way, goes_on in ways if goes_on]
 
 
+def in_rows(array: np.ndarray) -> np.ndarray:
+    """An array as a table: its rows one below the other, whatever axes they lie along."""
+    *above, width = array.shape if array.ndim else (1,)
+    return array.reshape(prod(above), width)  # not -1, which an empty array does not allow
+
+
 def _corner(array: np.ndarray) -> np.ndarray:
     while array.ndim > 2 and array.size:
         array = array[0]
-    grid = array.reshape(1, -1) if array.ndim < 2 else array.reshape(-1, array.shape[-1])
-    return grid[:CORNER_ROWS, :CORNER_COLUMNS]
+    return in_rows(array)[:CORNER_ROWS, :CORNER_COLUMNS]
 
 
 def _facts(array: np.ndarray) -> dict[str, str]:
@@ -192,7 +198,7 @@ def _levels(grid: np.ndarray, scale: float) -> list[list[int | str]]:
 def thumbnail(array: np.ndarray) -> list[list[int | str]]:
     """The levels of an array shrunk to at most 4 rows of 6, each cell the mean of its block."""
     values = _as_floats(array)
-    grid = values.reshape(1, -1) if values.ndim < 2 else values.reshape(-1, values.shape[-1])
+    grid = in_rows(values)
     if not grid.size:
         return []
     rows = np.array_split(grid, min(THUMB_ROWS, grid.shape[0]), axis=0)

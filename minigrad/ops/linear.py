@@ -1,6 +1,7 @@
 """Products of matrices and vectors, by MindSpore's names."""
 
 import builtins
+import math
 
 import numpy as np
 
@@ -97,11 +98,11 @@ def tensor_dot(x1, x2, axes) -> Tensor:
         )
     rest1 = tuple(a for a in range(x1.ndim) if a not in first)
     rest2 = tuple(a for a in range(x2.ndim) if a not in second)
-    inner = int(np.prod(lengths[0]))
-    left = reshape(transpose(x1, rest1 + first), (-1, inner))
-    right = reshape(transpose(x2, second + rest2), (inner, -1))
-    shape = *(x1.shape[a] for a in rest1), *(x2.shape[a] for a in rest2)
-    return reshape(matmul(left, right), shape)
+    rows, columns = [x1.shape[a] for a in rest1], [x2.shape[a] for a in rest2]
+    inner = math.prod(lengths[0])
+    left = reshape(transpose(x1, rest1 + first), (math.prod(rows), inner))
+    right = reshape(transpose(x2, second + rest2), (inner, math.prod(columns)))
+    return reshape(matmul(left, right), (*rows, *columns))
 
 
 def mm(input, mat2) -> Tensor:

@@ -231,7 +231,7 @@ def cross_entropy(
             f"shape of input {input.shape}, but it is {labels.dtype} of shape {labels.shape}"
         )
     classes = input.shape[axis]
-    goal = target * (1 - label_smoothing) + label_smoothing / classes
+    goal = target * (1 - label_smoothing) + label_smoothing / max(classes, 1)
     if weight is not None:
         goal = goal * reshape(weight, (-1, *[1] * (input.ndim - axis - 1)))
     loss = -sum(goal * log_p, axis)

@@ -352,8 +352,10 @@ def _search(row: np.ndarray, x: np.ndarray, side, sorter) -> np.ndarray:
             f"searchsorted: values of shape {x.shape} must have a row for each sorted row of shape "
             f"{row.shape}"
         )
-    pairs = zip(row.reshape(-1, row.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
-    return np.stack([np.searchsorted(a, b, side) for a, b in pairs]).reshape(x.shape)
+    out = np.zeros(x.shape, np.int64)
+    for i in np.ndindex(*row.shape[:-1]):
+        out[i] = np.searchsorted(row[i], x[i], side)
+    return out
 
 
 def bincount(input, weights=None, minlength=0) -> Tensor:

@@ -1,5 +1,6 @@
 """Pooling, by MindSpore's names: one number out of each window of an image."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -71,10 +72,8 @@ def _places_in(x: np.ndarray, settings) -> np.ndarray:
     first = rules.first_of_largest(x, rules.max_pool(x, *settings), *settings)
     image = np.arange(np.prod(x.shape[2:])).reshape(1, 1, *x.shape[2:])
     views = rules.windows(image, window, stride, around, dilation, 0)
-    picked = [
-        np.where(hit, view, 0)
-        for hit, view in zip(first.reshape(-1, *first.shape[len(window) :]), views, strict=True)
-    ]
+    hits = first.reshape(len(views), *first.shape[len(window) :])
+    picked = [np.where(hit, view, 0) for hit, view in zip(hits, views, strict=True)]
     return np.add.reduce(picked)
 
 
@@ -401,7 +400,8 @@ def _adaptive_max_pool(name, x, output_size, d, return_indices) -> Any:
         image = np.moveaxis(image, axis, -1)[..., np.minimum(steps, stop[:, None] - 1)]
         image = np.moveaxis(image, -2, axis)
     image = image.reshape(*sizes, -1)
-    values, which = max_along(reshape(x, (*x.shape[:-d], -1))[..., image], -1)
+    row = reshape(x, (*x.shape[:-d], math.prod(x.shape[-d:])))
+    values, which = max_along(row[..., image], -1)
     if not return_indices:
         return values
     part = np.broadcast_to(image, (*values.shape, image.shape[-1]))

@@ -7,6 +7,7 @@ if a draw is a formula in them (``normal``, ``uniform``, ``laplace``).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -359,7 +360,7 @@ def multinomial(input, num_samples, replacement=True, seed=None) -> Tensor:
     x = np.asarray(unwrap(input), np.float64)
     if not x.ndim or not np.isfinite(x).all():
         raise ValueError("multinomial: input must have an axis of finite numbers to choose from")
-    rows = x.reshape(-1, x.shape[-1])
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     if (rows < 0).any() or (rows.sum(1) <= 0).any():
         raise ValueError("multinomial: input must be 0 or more, and not all 0")
     if not replacement and (np.count_nonzero(rows, 1) < num_samples).any():

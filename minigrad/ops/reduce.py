@@ -231,7 +231,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None) -> Tensor:
     x = input if input.ndim > 1 else reshape(input, (1, -1))
     distance = x - rules.mean(x, 1, True)
     out = distance @ distance.T / builtins.max(x.shape[1] - correction, 0)
-    return out if out.size > 1 else reshape(out, ())
+    return reshape(out, ()) if out.size == 1 else out
 
 
 def logsumexp(input, dim, keepdim=False) -> Tensor:

@@ -57,12 +57,12 @@ def raised(x: Any, held: bool, ndim: int) -> Any:
 
 def merged(x: Tensor) -> Tensor:
     """The first two axes as one: samples and rows."""
-    return shape.reshape(x, (-1 if x.size else x.shape[0] * x.shape[1], *x.shape[2:]))
+    return shape.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
 
 
-def parted(x: Tensor, size: int) -> Tensor:
+def parted(x: Tensor, size: int, rows: int) -> Tensor:
     """The first axis as two: samples, and the rows of each."""
-    return shape.reshape(x, (size, x.shape[0] // size if size else 0, *x.shape[1:]))
+    return shape.reshape(x, (size, rows, *x.shape[1:]))
 
 
 def aligned(op, arguments: Arguments, held, size) -> Any:
@@ -115,7 +115,7 @@ def _reshape(op, arguments: Arguments, held, size):
     x, to = arguments
     to = (to,) if isinstance(to, int) else tuple(to)
     if -1 in to:  # numpy cannot tell when the whole is empty
-        known = math.prod(n for n in to if n != -1)
+        known = -math.prod(to)  # by the others
         to = tuple(math.prod(x.shape[1:]) // (known or 1) if n == -1 else n for n in to)
     return op.function(x, (size, *to))
 
@@ -164,22 +164,21 @@ def _places(key, of: tuple[int, ...]) -> tuple[np.ndarray, bool]:
     grid = np.arange(math.prod(of)).reshape(of)
     if not any(held):
         return grid[tuple(parts)], False
-    if any(getattr(unwrap(k), "dtype", None) == np.bool_ for k in parts):
+    if any(isinstance(k, Tensor) and unwrap(k).dtype == np.bool_ for k in parts):
         raise TypeError(
             "vmap: a mask that differs between samples picks a different number of entries from "
             "each; choose with ops.where(mask, x, y) instead"
         )
-    dots = [i for i, k in enumerate(parts) if k is Ellipsis]
-    for i in dots:  # as many slices
+    parts = [array for k in parts for array in _as_arrays(k)]
+    for i in [i for i, k in enumerate(parts) if k is Ellipsis]:  # as many slices
         taken = sum(k is not None for k in parts) - 1
         parts[i : i + 1] = [slice(None)] * (len(of) - taken)
-    arrays = [k for k in parts if isinstance(k, Tensor | np.ndarray | list | int | np.integer)]
-    ndim = max(rank(k, isinstance(k, Tensor)) for k in arrays)
+    ndim = max(rank(k, isinstance(k, Tensor)) for k in parts)
     size = next(len(unwrap(k)) for k in parts if isinstance(k, Tensor))
     for i, k in enumerate(parts):
         if isinstance(k, Tensor):
             parts[i] = np.asarray(unwrap(raised(k, True, ndim)))
-    advanced = [i for i, k in enumerate(parts) if isinstance(k, np.ndarray | list | int)]
+    advanced = [i for i, k in enumerate(parts) if isinstance(k, np.ndarray)]
     together = advanced == list(range(advanced[0], advanced[-1] + 1))
     # numpy puts the axes of the arrays where the first of them stands, or in front.
     before = parts[: advanced[0]] if together else []
@@ -187,6 +186,21 @@ def _places(key, of: tuple[int, ...]) -> tuple[np.ndarray, bool]:
     return np.moveaxis(np.broadcast_to(found, found.shape), len(before), 0).reshape(
         size, *(n for i, n in enumerate(found.shape) if i != len(before))
     ), True
+
+
+def _as_arrays(k: Any) -> list:
+    """A part of an index: numbers and lists as arrays, a mask as the places where it is True."""
+    if k is None or k is Ellipsis or isinstance(k, slice | Tensor):
+        return [k]
+    k = np.asarray(k)
+    if k.dtype != np.bool_:
+        return [k]
+    if not k.ndim:
+        raise TypeError(
+            f"vmap: {k} stands in an index beside a Tensor that differs between samples; write "
+            "None for a new axis"
+        )
+    return [*k.nonzero()]
 
 
 def _points(key, of, size) -> tuple[tuple, tuple[int, ...]]:
@@ -199,7 +213,7 @@ def _points(key, of, size) -> tuple[tuple, tuple[int, ...]]:
 
 def _getitem(op, arguments: Arguments, held, size):
     x, key = arguments
-    if not held[1] and index.is_basic(key):
+    if index.is_basic(key):
         return op.function(x, _whole_index(key, size))
     x = filled(x, held[0], size)
     points, one = _points(key, x.shape[1:], size)
@@ -209,7 +223,7 @@ def _getitem(op, arguments: Arguments, held, size):
 
 def _scatter(op, arguments: Arguments, held, size):
     x, key, to = arguments
-    if not held[1] and index.is_basic(key):
+    if index.is_basic(key):
         return op.function(x, _whole_index(key, size), (size, *to))
     points, _ = _points(key, to, size)
     x = shape.reshape(filled(x, held[0], size), (size, points[1].shape[1]))
@@ -260,14 +274,14 @@ def _dense(op, arguments: Arguments, held, size):
     if not (held[1] or held[2]):
         return op.function(x, w, b)
     turned = shape.swapaxes(w, -1, -2) if isinstance(w, Tensor) else w.T
-    product = _matmul(_op(linear.matmul), (x, turned), held[:2], size)
+    product = _matmul(_op(linear.matmul), (x, turned), held, size)
     return aligned(_op(elementwise.add), (product, b), (held[0] or held[1], held[2]), size)
 
 
 def _contract(op, arguments: Arguments, held, size):
     """The samples are one more letter."""
     x, y, a, b, to = arguments
-    letter = next(c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in a + b + to)
+    letter = next(c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in a + b)
     a, b = (letter + letters if h else letters for letters, h in zip((a, b), held, strict=False))
     return op.function(x, y, a, b, letter + to)
 
@@ -285,7 +299,7 @@ def _solve(op, arguments: Arguments, held, size):
 def on_images(op, arguments: Arguments, held, size) -> Any:
     """For ops on a batch of images: all samples in one batch."""
     x, *settings = arguments
-    return parted(op.function(merged(x), *settings), size)
+    return parted(op.function(merged(x), *settings), size, x.shape[1])
 
 
 def _channels(x: Tensor, size: int) -> Tensor:
@@ -299,35 +313,33 @@ def _samples_of_channels(x: Tensor, size: int) -> Tensor:
     return shape.swapaxes(x, 0, 1)
 
 
+def _of_none(rule, op, arguments: Arguments, held) -> Tensor:
+    """The answers for no samples: none, in the shape that one of zeros has."""
+    one = [
+        shape.pad(x, ((0, 1), *((0, 0),) * (x.ndim - 1)), 0) if h else x
+        for x, h in zip(arguments, held, strict=True)
+    ]
+    return rule(op, one, held, 1)[:0]
+
+
 def _convolve(op, arguments: Arguments, held, size):
     """Weights that differ between samples are groups of their own."""
-    x, w, *settings, groups = arguments
+    if not size:  # there are no groups
+        return _of_none(_convolve, op, arguments, held)
+    x, w, *settings, groups = arguments  # the shape of what convolve_back makes: space is read
     if not held[1]:
-        return parted(op.function(merged(x), w, *_more_images(op, settings, size), groups), size)
+        return parted(op.function(merged(x), w, *settings, groups), size, x.shape[1])
     x, w = filled(x, held[0], size), merged(w)
-    settings = _more_channels(op, settings, size)
     out = op.function(_channels(x, size), w, *settings, groups * size)
     return _samples_of_channels(out, size)
 
 
-def _more_images(op, settings, size):
-    if op.name != "convolve_back":
-        return settings
-    (n, *rest), *others = settings
-    return (n * size, *rest), *others
-
-
-def _more_channels(op, settings, size):
-    if op.name != "convolve_back":
-        return settings
-    (n, channels, *space), *others = settings
-    return (n, channels * size, *space), *others
-
-
 def _correlate(op, arguments: Arguments, held, size):
+    if not size:
+        return _of_none(_correlate, op, arguments, held)
     x, y, (out, *rest), *settings, groups = arguments
     x, y = (_channels(filled(v, h, size), size) for v, h in zip((x, y), held, strict=False))
-    return parted(op.function(x, y, (out * size, *rest), *settings, groups * size), size)
+    return parted(op.function(x, y, (out * size, *rest), *settings, groups * size), size, out)
 
 
 def _windows(op, arguments: Arguments, held, size):
@@ -340,7 +352,7 @@ def _windows(op, arguments: Arguments, held, size):
     if op.name == "spread_windows":
         to, *settings = settings
         settings = [(size * to[0], *to[1:]), *settings]
-    return parted(op.function(merged(x), weights, *settings), size)
+    return parted(op.function(merged(x), weights, *settings), size, batch)
 
 
 def _joined_weights(weights, held, size, batch, d):
@@ -367,7 +379,8 @@ def _first_of_largest(op, arguments: Arguments, held, size):
 def _cross_entropy(op, arguments: Arguments, held, size):
     x, labels = arguments
     x = filled(x, held[0], size)
-    return parted(op.function(merged(x), merged(filled(labels, held[1], size))), size)
+    labels = merged(filled(labels, held[1], size))
+    return parted(op.function(merged(x), labels), size, x.shape[1])
 
 
 def _standardize(op, arguments: Arguments, held, size):

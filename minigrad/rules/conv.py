@@ -118,7 +118,8 @@ def _add_up(columns, space, stride, padding, dilation):
 
 def _unfold(x, window, stride, padding, dilation):
     columns = _columns(x, window, stride, padding, dilation)
-    return batch_to_front(columns).reshape(len(x), x.shape[1] * prod(window), -1)
+    places = prod(columns.shape[1 + len(window) : -1])
+    return batch_to_front(columns).reshape(len(x), x.shape[1] * prod(window), places)
 
 
 def _fold(x, space, window, stride, padding, dilation):

@@ -1,5 +1,7 @@
 r"""Matrix products, with batches in front, and with vectors on either side."""
 
+from math import prod
+
 import numpy as np
 
 from ..op import meet, primitive
@@ -36,7 +38,7 @@ def _dense(x, w, b):
 
 def _rows(x):
     """x as one matrix, its batch axes as rows."""
-    return x if x.ndim == 2 else x.reshape((-1, x.shape[-1]))
+    return x if x.ndim == 2 else x.reshape((prod(x.shape[:-1]), x.shape[-1]))
 
 
 dense = primitive("dense", _dense, r"Z = X\,W^{\top} + b",

@@ -117,6 +117,41 @@ def test_nothing_has_a_value_and_an_empty_gradient(fn, value):
     assert grad(fn)(x).shape == (0, 3)
 
 
+def zeros(*shape):
+    return Tensor(np.zeros(shape, np.float32))
+
+
+# An array without entries cannot be given a shape with -1 in it: numpy has nothing to count.
+@pytest.mark.parametrize(
+    ("fn", "inputs", "shapes"),
+    [
+        (lambda x: ops.max_pool2d(x, 2, return_indices=True), [(0, 1, 4, 4)], [(0, 1, 2, 2)] * 2),
+        (lambda x: ops.max_pool2d(x, 2, return_indices=True), [(2, 0, 4, 4)], [(2, 0, 2, 2)] * 2),
+        (lambda x: ops.adaptive_max_pool1d(x, 3), [(0, 2, 4)], [(0, 2, 3)]),
+        (lambda x: ops.unfold(x, 2), [(0, 3, 3, 3)], [(0, 12, 4)]),
+        (ops.searchsorted, [(2, 0), (2, 3)], [(2, 3)]),
+        (ops.searchsorted, [(0, 4), (0, 3)], [(0, 3)]),
+        (lambda x, y: ops.tensor_dot(x, y, ((1,), (0,))), [(2, 0, 3), (0, 4)], [(2, 3, 4)]),
+        (ops.inner, [(3, 0), (2, 0)], [(3, 2)]),
+        (ops.dot, [(2, 2, 0), (0, 3)], [(2, 2, 3)]),
+        (ops.dense, [(2, 2, 0), (3, 0)], [(2, 2, 3)]),
+        (ops.cross_entropy, [(3, 0), (3, 0)], [()]),
+        (lambda x, y: ops.cross_entropy(x, y, reduction="none"), [(3, 0), (3, 0)], [(3,)]),
+        (ops.cov, [(0, 4)], [(0, 0)]),
+        (ops.cov, [(1, 4)], [()]),
+    ],
+)
+def test_nothing_keeps_its_shape(fn, inputs, shapes):
+    def outputs(*xs):
+        out = fn(*xs)
+        return out if isinstance(out, tuple) else (out,)
+
+    given = [zeros(*shape) for shape in inputs]
+    assert [x.shape for x in outputs(*given)] == shapes
+    if ops.is_floating_point(outputs(*given)[0]):
+        assert grad(lambda *xs: outputs(*xs)[0].sum())(*given).shape == inputs[0]
+
+
 @pytest.mark.parametrize("fn", [lambda x: x.max(), lambda x: ops.amax(x, 0), ops.argmax])
 def test_the_largest_of_nothing_is_an_error(fn):
     with pytest.raises(ValueError, match=r"(?i)empty|zero-size|no "):

@@ -115,6 +115,7 @@ SAMPLES = [
     (r.amax, CUBE, (0, -1)), (r.amax, POINT), (r.amin, CUBE), (r.amin, CUBE, 1),
     (r.amin, CUBE, -1, True), (r.amin, CUBE, (0, -1)), (r.amin, POINT), (r.argmax, CUBE),
     (r.argmax, CUBE, 1), (r.argmin, CUBE), (r.argmin, CUBE, -1, True),
+    (r.argmax, CUBE, None, True), (r.argmin, POINT, 0), (r.argmax, POINT, -1),
     (r.places_in_order, CUBE, 1, False), (r.places_in_order, ROW, 0, True), (r.any, TRUTH),
     (r.any, TRUTH, 1), (r.all, TRUTH), (r.all, TRUTH, 0, True), (r.cumprod, CUBE, 1),
     (r.cumprod, CUBE, -1), (r.cumprod, ZEROS, 0), (r.cumprod, ZEROS, -1), (r.cumprod, ROW, 0),
@@ -128,7 +129,8 @@ SAMPLES = [
     # Moving values.
     (s.identity, A), (s.identity, POINT), (s.stop_gradient, A), (s.cast, A, np.dtype(np.float64)),
     (s.cast, A, np.dtype(np.int32)), (s.reshape, CUBE, (4, 6)), (s.reshape, CUBE, (-1,)),
-    (s.reshape, POINT, (1, 1)), (s.transpose, CUBE), (s.transpose, CUBE, (2, 0, 1)),
+    (s.reshape, POINT, (1, 1)), (s.reshape, CUBE[:, :0], (2, -1)), (s.reshape, CUBE[:0], (-1, 5)),
+    (s.transpose, CUBE), (s.transpose, CUBE, (2, 0, 1)),
     (s.transpose, CUBE, (-1, 0, -2)), (s.transpose, POINT), (s.swapaxes, CUBE, 0, 2),
     (s.swapaxes, CUBE, -1, 1), (s.broadcast_to, COLUMN, (4, 2, 3)),
     (s.broadcast_to, POINT, (2, 2)), (s.concatenate, (A, B)), (s.concatenate, (A, ROW[None], B)),
@@ -147,7 +149,7 @@ SAMPLES = [
     (i.assign, A, numbers(3), TRUTH), (i.assign, ROW, numbers(4), PICK),
     (i.assign, A, POINT, (PLACES, PLACES)), (i.assign, CUBE, A[..., None], slice(None)),
     (i.put_along, A, PLACES, 1, (2, 4)), (i.put_along, A, PLACES, 0, (2, 3)),
-    (i.take_along, A, PLACES, 0), (i.take_along, A, PLACES, 1),
+    (i.take_along, A, PLACES, 0), (i.take_along, A, PLACES, 1), (i.take_along, A, PLACES, -1),
     (i.take_along, CUBE, np.array([[[3, 0, 3]]] * 2), 2),
     # Products.
     (linear.matmul, A, CUBE[0]), (linear.matmul, ROW, CUBE[0]), (linear.matmul, A, ROW),
