@@ -47,7 +47,8 @@ OTHER = {
 }  # fmt: skip
 # Operands of these may be swapped: the answer is the same.
 COMMUTATIVE = {
-    "equal", "logical_and", "logical_or", "max", "maximum", "min", "minimum", "multiply", "not_equal",
+    "equal", "logical_and", "logical_or", "max", "maximum", "min", "minimum", "multiply",
+    "not_equal",
 }  # fmt: skip
 
 
