@@ -188,7 +188,8 @@ class Mutants:
         return 0
 
     def note_lines(self):
-        watched = coverage.Coverage(data_file=None, include=[str(ROOT / f) for f in self.files])
+        files = [str(ROOT / f) for f in self.files]
+        watched = coverage.Coverage(data_file=None, config_file=False, include=files)
         watched.start()
         seconds = {}
         items = list(self.items.values())
