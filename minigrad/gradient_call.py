@@ -47,8 +47,8 @@ class GradientCall:
         kwargs: dict,
         positions: Iterable[int | str],
         parameters: Iterable[Parameter],
-        has_aux: bool = False,
-        whole: bool = False,
+        has_aux: bool,
+        whole: bool,
     ):
         refuse_class(fn)
         self.fn, self.has_aux, self.whole = fn, has_aux, whole
@@ -119,7 +119,7 @@ class GradientCall:
         if isinstance(x, CONTAINERS):
             pairs = [self._leaf(v, f"{place}[{key!r}]") for key, v in parts(x)]
             return rebuilt(x, [leaf for leaf, _ in pairs]), rebuilt(x, [s for _, s in pairs])
-        if isinstance(x, bool | int):
+        if isinstance(x, int):
             raise TypeError(
                 f"{place} of {name_of(self.fn)} is the integer {x}, and an integer has no "
                 f"gradient; pass {float(x)}"

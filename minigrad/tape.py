@@ -142,9 +142,9 @@ def record(
         if outer is not None:
             outer.mixed = True
             outer.take_over(tape)
-            for w in before.keys() | current.keys():  # what was written stays written
-                if current.get(w) is not before.get(w):
-                    w.node = current.get(w)
+            for w, node in current.items():  # what was written stays written
+                if node is not before.get(w):
+                    w.node = node
     return output, tape, [own[w] for w in weights]
 
 

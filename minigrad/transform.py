@@ -67,7 +67,8 @@ def value_and_grad(
         sens = None
         if sens_param:
             args, kwargs, sens = _take_sens(args, kwargs)
-        call = GradientCall(fn, args, kwargs, positions or (), parameters or (), has_aux)
+        parts = positions or (), parameters or ()
+        call = GradientCall(fn, args, kwargs, *parts, has_aux, whole=False)
         by_position, by_weight = call.pull(call.seeds(sens))
         if return_ids:
             by_position = [(i, g) for i, g in zip(positions or (), by_position, strict=True)]
@@ -284,7 +285,7 @@ class GradOperation:
                 args, kwargs, sens = _take_sens(args, kwargs)
             inputs = self._inputs(args, kwargs)
             # As MindSpore: the gradient of an integer input is cast to its dtype.
-            call = GradientCall(fn, args, kwargs, inputs, parameters, whole=True)
+            call = GradientCall(fn, args, kwargs, inputs, parameters, has_aux=False, whole=True)
             by_input, by_weight = call.pull(call.seeds(sens))
             if not self.get_by_list:
                 return tuple(by_input) if self.get_all else (*by_input, ())[0]

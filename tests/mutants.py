@@ -103,12 +103,14 @@ def places(tree):
 
 def mutants(path):
     """(words, first line, last line, changed code of the module) of each change to a file."""
-    tree = ast.parse(Path(path).read_text(), path)
+    source = Path(path).read_text()
+    tree, lines = ast.parse(source, path), source.splitlines()
     for node, put in list(places(tree)):
-        first, last, text = node.lineno, node.end_lineno, ast.unparse(node)
+        first, last = node.lineno, node.end_lineno
+        place = f"{ast.unparse(node)} | {lines[first - 1].strip()}"
         for words, other in list(replacements(node)):
             put(ast.fix_missing_locations(ast.copy_location(other, node)))
-            yield f"{words}: {text}", first, last, compile(tree, path, "exec")
+            yield f"{path}: {words}: {place}", first, last, compile(tree, path, "exec")
             put(node)
 
 
@@ -147,19 +149,20 @@ class Mutants:
             self.in_fork(self.note_lines)
         notes = json.loads(self.notes.read_text())
         self.seconds, self.passed_by = notes["seconds"], notes["lines"]
-        tried = lived = 0
         for path in self.files:
+            tried = equal = lived = 0
             original = compile(Path(path).read_text(), path, "exec")
             every = enumerate(mutants(path))
             mine = [m for k, m in every if k % self.share[1] == self.share[0]]
             for words, first, last, code in mine:
                 tried += 1
-                if f"{path}: {words}" in self.equal:
-                    continue
-                if not self.noticed(path, original, first, last, code):
+                if words in self.equal:
+                    equal += 1
+                elif not self.noticed(path, original, first, last, code):
                     lived += 1
-                    print(f"{path}: {words}    # line {first}", file=self.report, flush=True)
-            print(f"# {path}: {lived} of {tried} not noticed", file=self.report, flush=True)
+                    print(words, file=self.report, flush=True)
+            print(f"# {path}: of {tried} changes {equal} are listed as equal, and {lived} were not "
+                  "noticed", file=self.report, flush=True)  # fmt: skip
         return True
 
     def noticed(self, path, original, first, last, code):

@@ -362,6 +362,11 @@ def test_pushing_forward_warns_of_a_rule_that_is_not_linear(fn, push, recwarn):
         push(fn, x)
 
 
+def test_without_hooks_and_bprops_nobody_looks_whether_a_pullback_is_linear(monkeypatch):
+    monkeypatch.setattr("minigrad.jacobian._large", None)  # it would be called
+    assert jvp(lambda x: x**3, Tensor(2.0), Tensor(5.0))[1].item() == 60.0
+
+
 def test_a_linear_hook_or_bprop_is_pushed_forward_in_silence(recwarn):
     def fn(x):
         y = x * x

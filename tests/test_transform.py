@@ -192,9 +192,18 @@ def test_aux_may_be_anything():
     assert (aux[0], lists(aux[1]), aux[2]) == ("a", {"k": 2.0}, note)
 
 
-@pytest.mark.parametrize("out", [lambda x: x, lambda x: (x,), lambda x: None])
-def test_has_aux_needs_more_than_one_output(out):
-    with pytest.raises(ValueError, match=r"has_aux=True needs .*more than one output"):
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (lambda x: x, r"one Tensor of shape \(\)"),
+        (lambda x: (x,), "a tuple of 1"),
+        (lambda x: [x, x], "a list of 2"),
+        (lambda x: None, "None"),
+    ],
+)
+def test_has_aux_needs_more_than_one_output(out, words):
+    pattern = rf"has_aux=True needs .*more than one output.*returned {words}; return a tuple"
+    with pytest.raises(ValueError, match=pattern):
         grad(out, has_aux=True)(Tensor(1.0))
 
 
