@@ -96,6 +96,8 @@ class Traced(NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------------ numpy's two protocols
     def __array_ufunc__(self, ufunc, method, *args, **named):
+        if any(isinstance(x, Tensor) for x in args):
+            return NotImplemented  # its op comes here again, with what is in it
         out = named.pop("out", None)
         if method == "at":
             refuse(f"the target of numpy.{ufunc.__name__}.at, which writes into an array")
@@ -107,6 +109,8 @@ class Traced(NDArrayOperatorsMixin):
         return _into(out, emit(function, *args, **named))
 
     def __array_function__(self, function, types, args, named):
+        if any(issubclass(x, Tensor) for x in types):
+            return NotImplemented
         own = _OWN.get(function)
         if own is not None and (result := own(*args, **named)) is not NotImplemented:
             return result

@@ -9,7 +9,20 @@ import numpy as np
 import pytest
 
 import minigrad as ms
-from minigrad import JitConfig, Parameter, Tensor, grad, jit, jit_class, nn, ops, value_and_grad
+from minigrad import (
+    JitConfig,
+    Parameter,
+    Tensor,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    jit,
+    jit_class,
+    nn,
+    ops,
+    value_and_grad,
+)
 from minigrad.graph import INSIDE_JIT, TraceError, constexpr
 
 
@@ -812,3 +825,21 @@ def test_jit_inside_vmap_and_vmap_inside_jit():
 def test_constexpr_runs_when_it_is_called():
     assert constexpr(len)([1, 2]) == 2
     assert constexpr(check=False)(len)([1, 2]) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: jacrev(ops.softmax),
+        lambda: jacfwd(ops.log_softmax),
+        lambda: hessian(lambda x: ops.logsumexp(x, 0)),
+        lambda: hessian(lambda x: ops.norm(ops.silu(x))),
+    ],
+    ids=["jacrev", "jacfwd", "hessian", "hessian of a norm"],
+)
+def test_many_gradients_at_once_are_one_program(change):
+    """In a rule that vmap maps, an array that is recorded meets a Tensor of all samples."""
+    x = Tensor([0.5, -1.0, 2.0])
+    run, wanted = jit(change(), fullgraph=True), change()(x).asnumpy()
+    for _ in range(2):
+        np.testing.assert_allclose(run(x).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
