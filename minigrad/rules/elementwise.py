@@ -218,7 +218,7 @@ arctan = primitive("atan", np.arctan, r"y = \arctan x", before=_FLOAT,
     x=(lambda g, x: g / (x * x + 1), r"\bar y / (1 + x^2)"))
 arctan2 = primitive("atan2", np.arctan2, r"z = \arg(y + i\,x)", before=_FLOATS,
     x=(lambda g, x, y: g * (y / (x * x + y * y)), r"\bar z\,y / (x^2 + y^2)"),
-    y=(lambda g, x, y: g * (-x / (x * x + y * y)), r"-\bar z\,x / (x^2 + y^2)"))
+    y=(lambda g, x, y: -g * (x / (x * x + y * y)), r"-\bar z\,x / (x^2 + y^2)"))
 sinh = primitive("sinh", np.sinh, r"y = \sinh x", before=_FLOAT,
     x=(lambda g, x: g * np.cosh(x), r"\bar y\cosh x"))
 cosh = primitive("cosh", np.cosh, r"y = \cosh x", before=_FLOAT,

@@ -59,6 +59,24 @@ def test_a_whole_tensor_takes_the_float(whole, dtype):
     assert grad(lambda x: x * n)(x).tolist() == [1.0, 0.0]
 
 
+BESIDE = ["add", "sub", "mul", "div", "atan2", "hypot", "maximum", "pow", "xlogy", "logaddexp"]
+
+
+@pytest.mark.parametrize("whole", [ms.int32, ms.uint8, ms.bool_], ids=str)
+@pytest.mark.parametrize("name", BESIDE)
+def test_beside_whole_numbers_the_gradients_are_those_beside_floats(name, whole):
+    """Of both orders: -x, which a rule may hold, is no op on bools, and wraps around in uint8."""
+    op, x, flags = getattr(ops, name), Tensor(np.array([0.5, 1.5])), np.array([1.0, 0.0])
+
+    def slopes(n):
+        first = grad(lambda x: op(n, x) ** 2)
+        return first(x).tolist(), grad(lambda x: first(x))(x).tolist()
+
+    same = pytest.approx(slopes(Tensor(flags))[0], rel=1e-6)
+    twice = pytest.approx(slopes(Tensor(flags))[1], rel=1e-6)
+    assert slopes(Tensor(flags.astype(bool)).astype(whole)) == (same, twice)
+
+
 def test_unsigned_beside_signed_whole_numbers_stay_whole():
     """numpy makes float64 of them; MindSpore refuses them."""
     large = 2**53 + 1  # float64 cannot hold it
