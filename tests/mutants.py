@@ -14,6 +14,7 @@ tests that come by it are run, quickest first, until one fails. What is changed 
 
 import argparse
 import ast
+import copy
 import gc
 import importlib.abc
 import importlib.util
@@ -28,6 +29,7 @@ from collections import defaultdict
 from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import NamedTuple
 
 import coverage
 import pytest
@@ -101,33 +103,55 @@ def places(tree):
                 yield from places(node)
 
 
+class Mutant(NamedTuple):
+    """A change: words for it, the lines where it stands, and the changed code of the module."""
+
+    words: str
+    lines: range
+    code: CodeType
+    default: bool  # of an argument: functions that are there have theirs already
+
+
 def mutants(path):
-    """(words, first line, last line, changed code of the module) of each change to a file."""
+    """Each change to a file."""
     source = Path(path).read_text()
     tree, lines = ast.parse(source, path), source.splitlines()
+    heads = [a for a in ast.walk(tree) if isinstance(a, ast.arguments)]
+    defaults = [d for a in heads for d in (*a.defaults, *a.kw_defaults) if d is not None]
+    in_defaults = {part for d in defaults for part in ast.walk(d)}
     for node, put in list(places(tree)):
         first, last = node.lineno, node.end_lineno
         place = f"{ast.unparse(node)} | {lines[first - 1].strip()}"
         for words, other in list(replacements(node)):
-            put(ast.fix_missing_locations(ast.copy_location(other, node)))
-            yield f"{path}: {words}: {place}", first, last, compile(tree, path, "exec")
+            other = ast.copy_location(copy.deepcopy(other), node)  # its parts stay where they were
+            put(ast.fix_missing_locations(other))
+            code = compile(tree, path, "exec")
+            at = range(first, last + 1)
+            yield Mutant(f"{path}: {words}: {place}", at, code, node in in_defaults)
             put(node)
 
 
 def changed(old, new):
-    """The pairs of code, old and new, of the functions that differ; None where the module does."""
+    """The pairs of code, old and new, of functions that differ; None if a module or class does."""
     inner = [[c for c in code.co_consts if isinstance(c, CodeType)] for code in (old, new)]
     if len(inner[0]) != len(inner[1]):
         return None
-    pairs = []
+    function = old.co_flags & inspect.CO_OPTIMIZED
+    if not function and _own(old) != _own(new):
+        return None
+    found = [(old, new)] if function else []
     for a, b in zip(*inner, strict=True):
+        if a != b and (pairs := changed(a, b)) is None:
+            return None
         if a != b:
-            pairs += [(a, b), *(changed(a, b) or [])]
-    if old.co_name == "<module>" and (not pairs or old.co_code != new.co_code):
-        return None
-    if any(not a.co_flags & inspect.CO_OPTIMIZED for a, _ in pairs):  # the body of a class
-        return None
-    return pairs
+            found += pairs
+    return found
+
+
+def _own(code):
+    """What a piece of code does itself, without the functions in it."""
+    constants = [(type(c), c) for c in code.co_consts if not isinstance(c, CodeType)]
+    return code.co_code, constants, code.co_names
 
 
 class Mutants:
@@ -153,25 +177,24 @@ class Mutants:
             tried = equal = lived = 0
             original = compile(Path(path).read_text(), path, "exec")
             every = enumerate(mutants(path))
-            mine = [m for k, m in every if k % self.share[1] == self.share[0]]
-            for words, first, last, code in mine:
+            for mutant in (m for k, m in every if k % self.share[1] == self.share[0]):
                 tried += 1
-                if words in self.equal:
+                if mutant.words in self.equal:
                     equal += 1
-                elif not self.noticed(path, original, first, last, code):
+                elif not self.noticed(path, original, mutant):
                     lived += 1
-                    print(words, file=self.report, flush=True)
+                    print(mutant.words, file=self.report, flush=True)
             print(f"# {path}: of {tried} changes {equal} are listed as equal, and {lived} were not "
                   "noticed", file=self.report, flush=True)  # fmt: skip
         return True
 
-    def noticed(self, path, original, first, last, code):
-        pairs = changed(original, code)
-        if pairs is None:
-            return self.alone(path, code)
-        tests = {t for n in range(first, last + 1) for t in self.passed_by[path].get(str(n), ())}
+    def noticed(self, path, original, mutant):
+        pairs = None if mutant.default else changed(original, mutant.code)
+        tests = {t for n in mutant.lines for t in self.passed_by[path].get(str(n), ())}
+        if pairs is None or not tests:  # it runs when the module is loaded
+            return self.alone(path, mutant.code)
         tests = sorted(tests & self.items.keys(), key=self.seconds.__getitem__)
-        return bool(tests) and self.in_fork(self.run_changed, pairs, tests) != 0
+        return self.in_fork(self.run_changed, pairs, tests) != 0
 
     def run_changed(self, pairs, tests):
         live = defaultdict(list)

@@ -50,7 +50,7 @@ def _value_rule(g, index, like):
     # Written twice, the last one stays: find out which entries of value those are.
     written = g[index].shape
     places = np.arange(math.prod(written)).reshape(written)
-    winner = getitem(assign(np.full(g.shape, -1), places, index), index)
+    winner = getitem(assign(np.zeros(g.shape, np.int64), places, index), index)
     return picked * (winner == places)
 
 
