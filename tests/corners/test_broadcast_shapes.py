@@ -67,9 +67,10 @@ def test_a_single_number_is_reduced_along_the_axis_that_it_does_not_have(name, a
 @pytest.mark.parametrize("axis", [1, -2])
 def test_and_along_no_other_axis(axis):
     for op in (ops.sum, ops.mean):
-        with pytest.raises(
-            IndexError, match=f"axis {axis} is out of range for an array with 0 axes"
-        ):
+        with pytest.raises(IndexError, match=f"axis {axis} is out of bounds"):
+            op(Tensor(3.0), axis)
+    for op in (ops.prod, ops.var):
+        with pytest.raises(IndexError, match=f"axis {axis} is out of range .* with 0 axes"):
             op(Tensor(3.0), axis)
 
 
