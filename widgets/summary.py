@@ -7,6 +7,7 @@ corner.
 
 from __future__ import annotations
 
+import re
 from math import prod
 from typing import Any
 
@@ -15,6 +16,8 @@ import numpy as np
 LIMIT = 6
 CORNER_ROWS, CORNER_COLUMNS = 3, 4
 THUMB_ROWS, THUMB_COLUMNS = 4, 6
+_WIDEST = 6  # digits of a cell
+_AS_GIVEN = 1e-6  # of a number: what float32 rounds off and nobody wrote
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -161,23 +164,55 @@ def _as_floats(array: np.ndarray) -> np.ndarray:
 def cells(grid: np.ndarray) -> list[list[str]]:
     """The entries of a grid as short texts, all with the same decimals, so that columns align.
 
-    A number that is not zero never shows as a bare `0`.
+    Of the largest entry 3 or 4 digits show, and more decimals where a smaller one with up to 4
+    digits then shows as it is: what is read adds up to what is worked out by hand. What those
+    decimals do not show has a power of ten; only a zero is `0`.
 
     >>> cells(np.array([[0.75, -0.3], [3.0, 0.0]]))
     [['+0.75', '−0.30'], ['+3.00', '0']]
+    >>> cells(np.array([[0.0625, 12.0, 2e-7]]))
+    [['+0.0625', '+12.0000', '+2e−7']]
     """
     if grid.dtype.kind != "f":
         return [[minus(number(entry)) for entry in row] for row in grid]
-    top = scale_of(grid)
-    decimals = 2 if top == 0 else int(2 - np.floor(np.log10(top)))
-    spec = f"+.{max(decimals, 0)}f" if -3 <= decimals <= 5 else "+.1e"
+    spec = _shared_spec([float(x) for x in grid.flat if x and np.isfinite(x)])
     return [[_cell(float(entry), spec) for entry in row] for row in grid]
+
+
+def _shared_spec(entries: list[float]) -> str:
+    """The format of all entries: fixed decimals, or powers of ten if the largest needs one."""
+    power = int(np.floor(np.log10(max(map(abs, entries), default=1.0))))
+    if not -4 <= power <= 5:
+        return "+.2e"
+    wanted = 2 - power
+    for entry in entries:
+        short = f"{abs(entry):.3e}"
+        exact = abs(float(short) - abs(entry)) <= _AS_GIVEN * abs(entry)
+        digits, exponent = short.split("e")
+        decimals = len(digits.rstrip("0")) - 2 - int(exponent)
+        fits = max(power, 0) + 1 + decimals <= _WIDEST
+        if not exact or not fits:
+            decimals = 3 - power  # the fourth digit of the largest
+        wanted = max(wanted, decimals)
+    return f"+.{max(wanted, 0)}f"
 
 
 def _cell(entry: float, spec: str) -> str:
     if entry == 0:
         return "0"
-    return minus(f"{entry:{spec}}") if np.isfinite(entry) else minus(str(entry))
+    if not np.isfinite(entry):
+        return minus(str(entry))
+    text = f"{entry:{spec}}"
+    if "e" in spec:
+        return minus(_power_of_ten(text))
+    off = abs(float(text) - entry)
+    few = abs(entry) < 1 and len(text.lstrip("+-0.")) < 2 and off > _AS_GIVEN * abs(entry)
+    return minus(_power_of_ten(f"{entry:+.1e}".replace(".0e", "e")) if few else text)
+
+
+def _power_of_ten(text: str) -> str:
+    """`+1.5e-07` as `+1.5e-7`."""
+    return re.sub(r"e([+-])0?", lambda found: "e" + found[1].replace("+", ""), text)
 
 
 def _levels(grid: np.ndarray, scale: float) -> list[list[int | str]]:

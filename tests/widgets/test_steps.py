@@ -47,7 +47,7 @@ def test_the_card_shows_what_comes_in_what_was_saved_the_parts_and_their_sum() -
         ("q", "value"), ("q¯", "comes in"), ("h", "kept"),
         ("part 1", ""), ("+ part 2", ""), ("= h¯", "complete"),
     ]  # fmt: skip
-    q = [["+0.56", "+0.09"], ["+1.00", "+0.01"]]
+    q = [["+0.5625", "+0.0900"], ["+1.0000", "+0.0100"]]  # 0.75 and 0.3 and 0.1, squared
     h = [["+0.75", "−0.30"], ["+1.00", "+0.10"]]
     assert [cells(row) for row in rows] == [
         q, [["+1.00", "+1.00"]] * 2, h, h, h, [["+1.50", "−0.60"], ["+2.00", "+0.20"]]

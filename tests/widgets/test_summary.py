@@ -28,10 +28,42 @@ def test_cells_share_their_decimals() -> None:
         ["+0.75", "−0.30"],
         ["+3.00", "0"],
     ]
-    assert summary.cells(np.array([[1234.5, 0.001]])) == [["+1234", "+0"]]
-    assert summary.cells(np.array([[1e-9, -2e-8]])) == [["+1.0e−09", "−2.0e−08"]]
     assert summary.cells(np.array([[3, -4]])) == [["3", "−4"]]
     assert summary.cells(np.array([[np.nan, -np.inf, 1.0]])) == [["nan", "−inf", "+1.00"]]
+
+
+@pytest.mark.parametrize(
+    ("entries", "texts"),
+    [
+        ([0.25, 30.0], ["+0.25", "+30.00"]),  # 0.5 * 0.5 is not 0.2
+        ([1.25, 34.0], ["+1.25", "+34.00"]),
+        ([12.5, 0.0625], ["+12.5000", "+0.0625"]),
+        ([np.float32(0.1), np.float32(0.7)], ["+0.100", "+0.700"]),  # not 0.10000000149
+        ([2 / 3, 34.0], ["+0.67", "+34.00"]),  # 4 digits of the largest, if one does not end
+        ([1 / 3, 2.0, 1 / 24], ["+0.333", "+2.000", "+0.042"]),
+    ],
+)
+def test_cells_show_what_adds_up(entries: list[float], texts: list[str]) -> None:
+    """An entry that has no more than 4 digits shows all of them beside a larger one."""
+    assert summary.cells(np.array([entries])) == [texts]
+
+
+@pytest.mark.parametrize(
+    ("entries", "texts"),
+    [
+        ([0.912, -3e-7], ["+0.9120", "−3e−7"]),
+        ([1234.5, 0.001], ["+1234", "+1e−3"]),
+        ([1 / 3, 2.0, 1 / 360], ["+0.333", "+2.000", "+2.8e−3"]),  # 0.003 would be one digit
+        ([123456.0, 9.4], ["+123456", "+9"]),
+        ([1e-9, -2e-8], ["+1.00e−9", "−2.00e−8"]),
+        ([1e7, 0.25, 3.0], ["+1.00e7", "+2.50e−1", "+3.00e0"]),
+        ([1e-12, -1e-300], ["+1.00e−12", "−1.00e−300"]),
+        ([-0.0, 1.0], ["0", "+1.00"]),
+    ],
+)
+def test_only_a_zero_shows_as_zero(entries: list[float], texts: list[str]) -> None:
+    """What the decimals of the largest entry do not show has a power of ten."""
+    assert summary.cells(np.array([entries])) == [texts]
 
 
 def test_levels_carry_sign_and_size() -> None:
