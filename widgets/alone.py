@@ -30,6 +30,7 @@ MOST_RUN = 10**6  # entries of an op that is run again
 MOST_LINKS = 400  # products of which a part's entries are told to be sums
 _TOLERANCE = 1e-3
 _ROUNDING = 100  # times what the dtype resolves: what a rule leaves where terms cancel
+_CLEAR = 0.05  # a difference that rounding blurs by more of the slope than this tells nothing
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Check:
     """What a central difference says of one entry of a part, or of all along one direction.
 
     `kind` is "agrees", "differs", "kink" (the slopes on both sides differ), or "unclear" (NaN or
-    infinite nearby).
+    infinite nearby, or `drowned`: what the op computes is so large that its rounding hides what a
+    small move changes).
     """
 
     kind: str
@@ -46,6 +48,15 @@ class Check:
     difference: float
     rule: float
     sides: tuple[float, float]
+    drowned: bool = False
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """The slopes on the left and on the right, and what rounding may make of a slope of 0."""
+
+    sides: tuple[float, float]
+    noise: float
 
 
 class Alone:
@@ -113,25 +124,32 @@ def check(step: Step, part: Part, one_by_one: bool = True) -> Check | None:
     ):
         return None  # it draws random numbers
     finest = max(float(np.finfo(y.dtype).eps) for y in out)
-    middle = _weigh(step.g, out)
+    here = _products(step.g, out)
+    unit = np.where(np.isfinite(x), np.maximum(1.0, np.abs(x)), 1.0)  # an entry moves by its size
 
-    def slopes(direction: np.ndarray) -> tuple[float, float] | None:
-        reach = float(np.max(np.abs(x[direction != 0]), initial=0.0))
-        h = finest ** (1 / 3) * max(1.0, reach if math.isfinite(reach) else 1.0)
+    def slopes(direction: np.ndarray, size: float = 1.0) -> _Slopes | None:
+        h = finest ** (1 / 3) * size
         ends = [alone.run(part.input, x + s * direction) for s in (-h, h)]
         if None in ends:
             return None
-        below, above = (_weigh(step.g, end) for end in ends)
-        return (middle - below) / h, (above - middle) / h
+        below, above = (_products(step.g, end) for end in ends)
+        with np.errstate(all="ignore"):
+            sides = (_change(below, here) / h, _change(here, above) / h)
+        return _Slopes(sides, finest * _size_of_moved(here, below, above) / h)
 
     dx = _wide(part.dx)
     rounding = _ROUNDING * float(np.finfo(part.dx.dtype).eps)
-    sizes = [np.abs(product) for product in _products(step.g, out)]
+    sizes = [np.abs(product) for product in here]
     calls = MOST_CALLS_OF_A_CELL if is_custom(step.value) else MOST_CHECKED
     if x.size > (calls if one_by_one else 1):
         signs = np.random.default_rng(0).choice([-1.0, 1.0], x.shape)
-        slack = _TOLERANCE * float(np.sum(np.abs(dx))) + rounding * float(sum(map(np.sum, sizes)))
-        found = _judge("along one direction", x.size, slopes(signs), np.sum(dx * signs), slack)
+        found = None
+        for along in (signs * unit, signs):
+            slack = _TOLERANCE * float(np.sum(np.abs(dx * along)))
+            slack += rounding * float(sum(map(np.sum, sizes)))
+            found = _judge("along one direction", x.size, slopes(along), np.sum(dx * along), slack)
+            if found is None or found.kind == "agrees":
+                break
         return None if found is None or found.kind == "kink" else found
     slack = _TOLERANCE * summary.scale_of(dx) + rounding * summary.scale_of(*sizes)
     checks = []
@@ -139,23 +157,30 @@ def check(step: Step, part: Part, one_by_one: bool = True) -> Check | None:
         direction = np.zeros(x.shape)
         direction[index] = 1.0
         place = str(list(index)) if index else ""
-        found = _judge(place, x.size, slopes(direction), dx[index], slack)
+        size = float(unit[index])
+        found = _judge(place, x.size, slopes(direction, size), dx[index], slack)
         if found is None:
             return None
+        near = 1.0 if size > 1 else abs(float(x[index]))  # 0 may be where a domain ends
+        if found.kind != "agrees" and 0 < near < size:
+            nearer = _judge(place, x.size, slopes(direction, near), dx[index], slack)
+            found = nearer if nearer and nearer.kind == "agrees" else found
         checks.append(found)
     order = {"differs": 0, "kink": 1, "unclear": 2, "agrees": 3}
     return min(checks, key=lambda c: (order[c.kind], -abs(c.rule)))
 
 
-def _judge(
-    place: str, count: int, sides: tuple[float, float] | None, rule: Any, slack: float
-) -> Check | None:
-    if sides is None:
+def _judge(place: str, count: int, found: _Slopes | None, rule: Any, slack: float) -> Check | None:
+    if found is None:
         return None
-    rule, difference = float(rule), sum(sides) / 2
+    sides, rule = found.sides, float(rule)
+    difference = sum(sides) / 2
     if not (math.isfinite(difference) and math.isfinite(rule)):
         return Check("unclear", place, count, difference, rule, sides)
-    slack = max(slack, _TOLERANCE * abs(difference), 1e-9)
+    close = max(_TOLERANCE * abs(difference), 1e-9)
+    if found.noise > max(_CLEAR * abs(rule), close):
+        return Check("unclear", place, count, difference, rule, sides, drowned=True)
+    slack = max(slack, close)
     low, high = min(sides) - slack, max(sides) + slack
     if abs(difference - rule) <= slack:
         kind = "agrees"
@@ -257,6 +282,15 @@ def _products(g: Any, out: tuple[np.ndarray, ...]) -> list[np.ndarray]:
         return [_wide(a) * y for a, y in zip(gs, out, strict=True) if a is not None]
 
 
-def _weigh(g: Any, out: tuple[np.ndarray, ...]) -> float:
-    """The sum of all outputs, each entry times its gradient."""
-    return float(sum(np.sum(product) for product in _products(g, out)))
+def _change(before: list[np.ndarray], after: list[np.ndarray]) -> float:
+    """How much the sum of all products grew; what did not move takes no rounding with it."""
+    return float(sum(np.sum(b - a) for a, b in zip(before, after, strict=True)))
+
+
+def _size_of_moved(here: list[np.ndarray], *there: list[np.ndarray]) -> float:
+    """The sum of the sizes of the products that moved; of all, if none was seen to."""
+    sizes = [np.abs(product) for product in here]
+    moved = [np.any([end[i] != y for end in there], axis=0) for i, y in enumerate(here)]
+    if not any(map(np.any, moved)):
+        return float(sum(map(np.sum, sizes)))
+    return float(sum(np.sum(size[at]) for size, at in zip(sizes, moved, strict=True)))

@@ -196,6 +196,9 @@ def said_of(check: alone.Check) -> str:
         left, right = (summary.minus(_four(side)) for side in check.sides)
         at = f" at {check.place}" if check.place else ""
         return f"a kink{at}: slope {left} on the left, {right} on the right; rule says {rule}"
+    if check.drowned:
+        at = f" at {check.place}" if check.place.startswith("[") else ""
+        return f"unclear{at}: the numbers are too large to tell by a difference; rule says {rule}"
     text = f"difference says {difference}, rule says {rule}"
     if check.kind == "differs":
         text += ": they differ"

@@ -83,6 +83,34 @@ def test_a_kink_is_no_fault() -> None:
     ]
 
 
+HIDDEN = "the numbers are too large to tell by a difference"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_rounding_hides_is_unclear_and_not_right(dtype: Any) -> None:
+    """3e12 and a millionth more is 3e12 again: the slope 1 of a sum drowns, and of x + 1e18."""
+    total = step_backward(lambda x: ops.sum(x), Tensor(np.array([1, 3e12], dtype)))
+    assert checks_of(total, 1) == [("unclear", f"unclear at [0]: {HIDDEN}; rule says 1.0000")]
+    moved = step_backward(lambda x: x + 1e18, dtype(3.0))
+    assert checks_of(moved, 1) == [("unclear", f"unclear: {HIDDEN}; rule says 1.0000")]
+
+
+def test_entries_apart_do_not_hide_each_other() -> None:
+    """The squares of 1 and 3e12 are two outputs: the slope 2 of the first is as clear as alone."""
+    kind, text = checks_of(step_backward(lambda x: x * x * 1.0, np.array([1.0, 3e12])), 2)[0]
+    assert (kind, text.partition("; ")[2]) == ("agrees", "both entries agree")
+
+
+@pytest.mark.parametrize(
+    ("fn", "x", "slope"),
+    [(ops.log, 1e-5, "1.0000e+05"), (ops.sin, 1e5, "−0.9994")],  # 1 / x; cos(1e5) = -0.99936
+)
+def test_a_step_is_shorter_where_that_tells_more(fn: Any, x: float, slope: str) -> None:
+    """log bends within 6e-6 of 1e-5; sin turns within 0.6 of 1e5."""
+    kind, text = checks_of(step_backward(fn, x), 1)[0]
+    assert (kind, text.partition(",")[0]) == ("agrees", f"difference says {slope}")
+
+
 def test_what_draws_random_numbers_is_not_checked() -> None:
     class Noise(nn.Cell):
         def construct(self, x):
