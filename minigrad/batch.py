@@ -179,12 +179,23 @@ def _with_node(x, level):
     return x if holds(x, level) else unwrap(x)
 
 
+def answer(x: Tensor, question: Callable[[np.ndarray], Any]) -> bool:
+    """What the numbers of x answer, yes or no; inside vmap those of all samples together.
+
+    A program of jit asks again each time that it runs, and is another one for the other answer.
+    """
+    array = _of_all(x)
+    return array.ask(question) if hasattr(array, "ask") else bool(question(array))
+
+
 def every_value(x: Tensor) -> np.ndarray:
-    """The values of x, inside vmap those of all samples: for a check that they all must pass."""
-    array = x.array
-    if isinstance(array, Batched):
-        return every_value(array.samples)
+    """The values of x, inside vmap those of all samples, to be told: see ``answer`` to decide."""
+    array = _of_all(x)
     return getattr(array, "value", array)  # while jit records, those of this run
+
+
+def _of_all(x: Tensor) -> Any:
+    return _of_all(x.array.samples) if isinstance(x.array, Batched) else x.array
 
 
 # ------------------------------------------------------------------------- going in, and coming out

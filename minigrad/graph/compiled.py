@@ -11,7 +11,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 from ..batch import SIZES
 from ..containers import CONTAINERS, flat, parts, rebuilt
 from ..frames import argument_names, is_internal, name_of
-from ..parameter import VALUES
+from ..parameter import VALUES, Parameter, ParameterTuple
 from ..random import RECORDED
 from ..tape import TAPE
 from ..tensor import WRITES, Tensor, wrap, write
@@ -29,7 +29,7 @@ from .names import OWN
 from .passes import improve
 from .program import Program, Slot
 from .recording import LiveValues, Recording
-from .traced import RECORDING, Draws, Traced, TraceError, refuse_state, values_of
+from .traced import RECORDING, Answered, Draws, Traced, TraceError, refuse_state, values_of
 
 # True while a function that is decorated with jit runs.
 INSIDE_JIT: ContextVar[bool] = ContextVar("inside_jit", default=False)
@@ -38,6 +38,7 @@ _OPTIONS = frozenset(
     ("backend", "capture_mode", "compile_once", "dynamic", "fullgraph", "hash_args",
      "infer_boost", "input_signature", "jit_config", "jit_level", "mode")
 )  # fmt: skip
+ALIKE = 4  # programs that are kept for arguments that differ in their numbers alone
 MANY = 16  # programs of one function: so many suggest that something differs at each call
 
 
@@ -135,8 +136,9 @@ class Jit:
     def __init__(self, function: Callable, whole: bool = False):
         functools.update_wrapper(self, getattr(function, "construct", function))
         self.function, self.whole = function, whole
-        self.programs: dict[Any, Compiled | TraceError] = {}
+        self.programs: dict[Any, list[Compiled] | TraceError] = {}  # the latest first
         self.latest: Compiled | TraceError | None = None
+        self.owner: weakref.ref | None = None  # the object whose method this is
         self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -146,6 +148,7 @@ class Jit:
             method = weakref.WeakMethod(self.function.__get__(instance))
             bound = self._bound[instance] = Jit(_calling(method, self.function), self.whole)
             bound.__signature__ = inspect.signature(self.function.__get__(instance))
+            bound.owner = weakref.ref(instance)
         return self._bound[instance]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -157,19 +160,22 @@ class Jit:
         structure = flatten((args, kwargs), tensors)
         arrays = [x.array if isinstance(x, Tensor) else x for _, x in tensors]
         key = structure, _repeats(tensors), *((a.shape, a.dtype) for a in arrays)
-        compiled = self.programs.get(key)
-        if isinstance(compiled, Compiled) and compiled.fits:
-            self.latest = compiled
-            return compiled(arrays, [x for _, x in tensors])
-        if isinstance(compiled, TraceError):
+        known = self.programs.get(key, [])
+        if isinstance(known, TraceError):
             with _inside():
                 return self.function(*args, **kwargs)
-        return self._first(key, structure, tensors, args, kwargs)
+        for compiled in known:
+            if compiled.fits:
+                self.latest = compiled
+                with suppress(Answered):
+                    return compiled(arrays, [x for _, x in tensors])
+        return self._first(key, known, structure, tensors, args, kwargs)
 
-    def _first(self, key, structure, tensors, args, kwargs) -> Any:
+    def _first(self, key, others, structure, tensors, args, kwargs) -> Any:
         """Record, and return what the function returned."""
         try:
-            compiled, value = record(self.function, structure, tensors)
+            owner = None if self.owner is None else self.owner()
+            compiled, value = record(self.function, structure, tensors, owner)
         except TraceError as error:
             if self.whole:
                 raise
@@ -177,7 +183,8 @@ class Jit:
             self.programs[key] = self.latest = error
             with _inside():
                 return self.function(*args, **kwargs)
-        self.programs[key] = self.latest = compiled
+        self.latest = compiled
+        self.programs[key] = [compiled, *others][:ALIKE]
         if len(self.programs) == MANY:
             _warn(
                 f"jit has recorded {self.__name__} {MANY} times, each for other shapes, dtypes or "
@@ -250,9 +257,16 @@ def _inside():
 
 
 # ------------------------------------------------------------------------------------ recording
-def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, Any]:
-    """Run a function on Traced arrays; return its program, and what it returned this time."""
+def record(
+    function: Callable, structure: Any, given: list, owner: Any = None
+) -> tuple[Compiled, Any]:
+    """Run a function on Traced arrays; return its program, and what it returned this time.
+
+    ``owner`` is the object whose method it is.
+    """
     recording = Recording()
+    for cell in _cells_around(user_function(function), owner):
+        recording.see(cell)  # it may be read without being called
     written: list = []
     args, _ = rebuild(structure, (x for _, x in given))
     argument = argument_names(user_function(function), len(args))
@@ -282,6 +296,8 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
             if isinstance(x, Tensor) and x.array is not traced
         ]
         _refuse_shared(given, changed)
+        _refuse_read_twice(given, recording)
+        recording.refuse_kept()
         kept: list = []
         if flatten((args, kwargs), kept) != structure or any(
             x is not y for (_, x), y in zip(kept, inputs, strict=True)
@@ -293,12 +309,20 @@ def record(function: Callable, structure: Any, given: list) -> tuple[Compiled, A
     finally:
         for variable, token in reversed(tokens):
             variable.reset(token)
+        recording.take_back()
     now = [np.array(x) for x in values_of(arrays)]  # its own: nobody else holds it
     for p, array in recording.writes.items():
         write(p, wrap(np.array(values_of(array))))
     for i, array in zip(changed, now[len(found) :], strict=True):
         write(given[i][1], wrap(array))
     return Compiled(recording, program, outputs, changed), rebuild(outputs, iter(now))
+
+
+def _cells_around(fn: Any, owner: Any) -> list[Any]:
+    """The Cells that a function may read: the object whose method it is, and those outside."""
+    around = inspect.getclosurevars(fn) if inspect.isfunction(fn) else None
+    values = [*around.nonlocals.values(), *around.globals.values()] if around else []
+    return [x for x in (owner, *values) if hasattr(type(x), "cells_and_names")]
 
 
 def _refuse_written(written: list, own: list) -> None:
@@ -326,6 +350,13 @@ def _refuse_shared(given: list, changed: list[int]) -> None:
     first = _repeats(given)
     if any(first.count(first[i]) > 1 for i in changed):
         refuse_state("a Tensor that is two of the arguments is written")
+
+
+def _refuse_read_twice(given: list, recording: Recording) -> None:
+    """TraceError if a Parameter is an argument and read from outside: it would be two values."""
+    for _, x in given:
+        if isinstance(x, Parameter) and (x in recording.parameters or x in recording.writes):
+            refuse_state(f"Parameter {x.name} is an argument, and read from outside as well")
 
 
 def _name_of_input(path: str, argument: list[str]) -> str:
@@ -362,6 +393,8 @@ def flatten(x: Any, found: list, path: str = "") -> tuple:
     if isinstance(x, np.ndarray | np.generic | Traced):
         found.append((path, x))
         return ("array",)
+    if isinstance(x, ParameterTuple):  # they are meant, and not their values
+        return ("static", type(x), _Static(x))
     if isinstance(x, CONTAINERS):
         if type(x) not in CONTAINERS and not _holds_arrays(x):
             return ("static", type(x), _Static(x))
@@ -399,6 +432,8 @@ class _Static:
         self.value = self.compared = value
         if isinstance(value, float | complex):
             self.compared = repr(value)  # 0.0 is not -0.0, and nan is nan
+        elif isinstance(value, ParameterTuple):
+            self.compared = tuple(map(id, value))
         elif isinstance(value, Tensor):
             self.compared = id(value)  # by identity: what is in it is kept as it was
         elif getattr(value, "__dict__", None) and isinstance(value, CONTAINERS):

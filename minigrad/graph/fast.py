@@ -38,8 +38,8 @@ from .program import (
     windows,
 )  # fmt: skip
 from .rewriting import number, rewrite
-from .schedule import freeing_first
-from .traced import TraceError
+from .schedule import asking_first, freeing_first
+from .traced import Question, TraceError
 
 MANY = 8  # a small matrix that goes into so many products is worth a copy in their order
 WORTH = 16 * 1024  # bytes; what a function returned is let go of before the end
@@ -65,7 +65,7 @@ def fast(program: Program) -> tuple[str, Callable, list[Slot]]:
     The function takes the inputs, and for each of these Parameters an array for its new value,
     which may be the old one's. It returns a tuple.
     """
-    writer = _Writer(freeing_first(dots(program)))
+    writer = _Writer(freeing_first(asking_first(dots(program))))
     source = writer.source()
     exec(compile(source, f"<jit fast {program.name}>", "exec"), writer.space)
     make: Callable = writer.space["make"]
@@ -319,7 +319,9 @@ class _Writer:
     def single(self, step: Step, i: int) -> None:
         """A step by itself."""
         op, out = step.op, step.out
-        if op in (reshape, transpose) and out not in self.base and step.args[0].value is None:
+        if isinstance(op, Question):
+            self.body.append(f"{self.called(op)}({self.text(step.args[0])})")
+        elif op in (reshape, transpose) and out not in self.base and step.args[0].value is None:
             self.store(out, i)  # a copy
             shape = f".reshape({tuple_text(step.args[0].shape)})" if op is reshape else ""
             source = self.text(step.args[0])

@@ -29,7 +29,7 @@ from .program import (
     transpose,
 )  # fmt: skip
 from .rewriting import rewrite
-from .traced import Draw
+from .traced import Draw, Question
 
 _ROUNDS = 8
 
@@ -57,10 +57,17 @@ def dead(program: Program) -> Program:
     needed = set(slots_in(program.results))
     steps = []
     for step in reversed(program.steps):
-        if step.out in needed or isinstance(step.op, Draw):  # a draw moves the generator on
+        # A draw moves the generator on, and a question may end the run.
+        if step.out in needed or isinstance(step.op, Draw | Question):
             needed.update(step.slots)
             steps.append(step)
     return program._replace(steps=steps[::-1])
+
+
+def unasked(program: Program) -> Program:
+    """The program without its questions, and what they alone need: as it is read."""
+    steps = [step for step in program.steps if not isinstance(step.op, Question)]
+    return dead(program._replace(steps=steps))
 
 
 def fold(program: Program) -> Program:

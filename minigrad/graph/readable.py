@@ -20,6 +20,7 @@ from .names import (
     static_text,
     tuple_text,
 )  # fmt: skip
+from .passes import unasked
 from .program import Program, Slot, Step, broadcast_to, in_order, is_view, part, repeats, where
 from .rewriting import number, uses_of
 from .traced import Draw
@@ -60,7 +61,7 @@ class _Writer:
     """Writes one program."""
 
     def __init__(self, program: Program):
-        self.program = program
+        self.program = program = unasked(program)
         self.names = Names({*OWN, program.name})
         self.inline: dict[Slot, tuple[str, int]] = {}  # text, and how strongly it binds
         self.needed: dict[str, str] = {}  # what stands above the function, by name

@@ -15,7 +15,7 @@ from ..parameter import WEIGHTS, Parameter
 from ..tape import TAPE, record, sweep
 from ..tensor import Node, Tensor, unwrap
 from .program import Program, Slot, Step, part
-from .traced import Traced, TraceError
+from .traced import Traced, TraceError, refuse_state
 
 
 class LiveValues(dict):
@@ -51,7 +51,8 @@ class Recording:
         self.parameters: dict[Any, Traced] = {}
         self.writes: dict[Any, Any] = {}
         self.decisive: dict[Any, np.ndarray] = {}  # Parameters whose value decided what was done
-        self.cells: dict[Any, bool] = {}  # those that were called, and whether they train
+        # Cells that were called or may be read, and the Tensors that were their attributes.
+        self.cells: dict[Any, dict[str, Tensor]] = {}
         self.constants: dict[int, tuple[Any, Slot]] = {}  # by the id of an array, which is kept
         self.slot_of: dict[Any, Slot] = {}  # by the Node that the tape has for the same value
         self.gradients: dict[Any, Any] = {}  # by the Node that they are the gradients of
@@ -69,6 +70,33 @@ class Recording:
         if (node := WEIGHTS.get().get(p)) is not None:
             self.slot_of[node] = self.parameters[p].slot
         return self.parameters[p]
+
+    # ------------------------------------------------------------------ Cells
+    def see(self, cell: Any) -> None:
+        """Note a Cell: the program depends on whether it trains, and on what it holds."""
+        if cell not in self.cells:
+            self.cells[cell] = {n: x for n, x in vars(cell).items() if type(x) is Tensor}
+
+    def refuse_kept(self) -> None:
+        """TraceError if a Cell keeps a value in an attribute: a program would not."""
+        for cell, _, name in self._kept():
+            if cell.bprop is None:  # a bprop reads what its construct keeps, in the same call
+                refuse_state(f"{type(cell).__name__}.{name} is set")
+
+    def take_back(self) -> None:
+        """Give Cells the attributes that they had: a value that is recorded is none outside."""
+        for cell, before, name in self._kept():
+            del vars(cell)[name]
+            if name in before:
+                vars(cell)[name] = before[name]
+
+    def _kept(self) -> list[tuple[Any, dict, str]]:
+        return [
+            (cell, before, name)
+            for cell, before in self.cells.items()
+            for name, x in vars(cell).items()
+            if type(x) is Tensor and isinstance(x.array, Traced)
+        ]
 
     # ------------------------------------------------------------------ steps
     def note(self, op: Callable, args: tuple, named: dict, value: Any) -> Any:
@@ -110,10 +138,11 @@ class Recording:
         return x
 
     def _constant(self, x: Any) -> Slot:
-        if id(x) not in self.constants:
+        _, slot = self.constants.get(id(x), (None, None))
+        if slot is None or not _equal(slot.value, x):  # or written since it was read
             slot = Slot(x, self._variable_of(x) if x.ndim else None, value=np.array(x))
             self.constants[id(x)] = x, slot
-        return self.constants[id(x)][1]
+        return slot
 
     # ------------------------------------------------------------------ names and lines
     def line(self) -> Line | None:
@@ -224,6 +253,10 @@ class Recording:
             last_of_line = after is None or after.out.line != line or after.out.of is not None
             if last_of_line and (found := re.match(r"\s*(\w+)\s*=[^=]", line.text)):
                 slot.name = found[1]
+
+
+def _equal(x: np.ndarray, y: Any) -> bool:
+    return x.dtype == object or np.array_equal(x, y, equal_nan=x.dtype.kind == "f")
 
 
 def _frame(to_sweep: bool = False) -> Any:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 
 from .program import Program, Slot, Step, is_view, part
-from .traced import Draw
+from .traced import Draw, Question
+
+
+def asking_first(program: Program) -> Program:
+    """Ask before anything else is done, as another program may have to run: no write is undone."""
+    needed: set[Slot] = set()
+    first = set()
+    for step in reversed(program.steps):
+        if step.out in needed or isinstance(step.op, Question):
+            needed.update(step.slots)
+            first.add(step.out)
+    return program._replace(steps=sorted(program.steps, key=lambda step: step.out not in first))
 
 
 def freeing_first(program: Program) -> Program:

@@ -52,6 +52,10 @@ def refuse_state(what: str) -> Never:
     )
 
 
+class Answered(Exception):  # no error: another program is to run
+    """The numbers answer a question in another way than when the program was recorded."""
+
+
 class NoAttribute(TraceError, AttributeError):
     """An array has the attribute, but not a value that is recorded."""
 
@@ -153,6 +157,12 @@ class Traced(NDArrayOperatorsMixin):
         """In another dtype."""
         dtype = np.dtype(dtype)
         return self if dtype == self.dtype else emit(program.astype, self, dtype)
+
+    def ask(self, question: Callable) -> bool:
+        """What the numbers of this run answer; the program will ask again."""
+        answer = bool(question(self.value))
+        emit(Question(question, answer), self)
+        return answer
 
     def __getitem__(self, index):
         if index is Ellipsis:
@@ -287,6 +297,21 @@ class Draw:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Draw."""
         return getattr(own_generator(), self.__name__)(*args, **named)
+
+
+class Question:
+    """Asks numbers whether they answer as they did when they were recorded."""
+
+    __name__ = "ask"
+
+    def __init__(self, question: Callable, answer: bool):
+        self.question, self.answer = question, answer
+
+    def __call__(self, x: Any) -> bool:
+        """The answer; Answered is raised if it is another one."""
+        if bool(self.question(x)) != self.answer:
+            raise Answered
+        return self.answer
 
 
 def is_traced(x: Any) -> bool:

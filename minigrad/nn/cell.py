@@ -69,7 +69,7 @@ class Cell(CellState):
     def run(self, *args, **kwargs) -> Any:
         """Call the Cell line by line, in graph mode too."""
         if (values := VALUES.get()) is not None and hasattr(values, "recording"):
-            values.recording.cells[self] = self.training
+            values.recording.see(self)
         if self._float is not None:
             return call_in_float(self, args, kwargs)
         if self._hooks is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtype as dtypes
 from .. import ops
-from ..batch import every_value
+from ..batch import answer, every_value
 from ..initializers import HeUniform, Uniform, initializer
 from ..ops.primitives import Primitive
 from ..parameter import Parameter
@@ -153,8 +153,9 @@ class Embedding(Cell):
     def construct(self, ids) -> Tensor:
         if ids.array.dtype.kind not in "iu":
             raise TypeError(f"Embedding: ids must hold row numbers (integers), not {ids.dtype}")
-        every = every_value(ids)
-        if every.size and not 0 <= every.min() <= every.max() < self.vocab_size:
+        rows = self.vocab_size
+        if answer(ids, lambda i: ((i < 0) | (i >= rows)).any()):
+            every = every_value(ids)
             raise ValueError(
                 f"Embedding: ids must lie between 0 and {self.vocab_size - 1}, but they reach from "
                 f"{every.min()} to {every.max()}"

@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from ..batch import every_value
+from ..batch import answer, every_value
 from ..rules.elementwise import absolute, maximum, power, root, sqrt, square, where
 from ..rules.reduce import amax, sum
 from ..tensor import Tensor
@@ -68,12 +68,10 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):  # noqa:
         powers = [sum(power(absolute(t), norm_type)) for t in tensors]
         total = functools.reduce(operator.add, powers)
         norm = where(total == 0, 0.0, power(where(total == 0, 1.0, total), 1.0 / norm_type))
-    if error_if_nonfinite and not np.isfinite(every_value(norm)).all():
-        raise RuntimeError(f"clip_by_norm: the norm of order {norm_type} is {norm}")
+    if error_if_nonfinite and answer(norm, lambda n: not np.isfinite(n).all()):
+        found = Tensor(every_value(norm))
+        raise RuntimeError(f"clip_by_norm: the norm of order {norm_type} is {found}")
     scale = max_norm / (norm + 1e-6)
-    if not (every_value(scale) < 1).any():
-        return x
-    # Inside vmap some samples may be clipped, and others not.
     clipped = [t * where(scale < 1, scale, 1.0) for t in tensors]
     return clipped[0] if isinstance(x, Tensor) else type(x)(clipped)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..batch import every_value
+from ..batch import answer, every_value
 from ..rules import reduce as rules
 from ..rules.elementwise import absolute, equal, log, maximum, not_equal, softplus, square, where
 from ..rules.index import take_along
@@ -175,9 +175,12 @@ def nll_loss(
         raise ValueError(
             f"nll_loss: weight has shape {weight.shape}, but there are {classes} classes"
         )
-    every = every_value(labels)
-    bad = every[(every != ignore_index) & ((every < 0) | (every >= classes))]
-    if bad.size:
+
+    def no_class(label):
+        return (label != ignore_index) & ((label < 0) | (label >= classes))
+
+    if answer(labels, lambda label: no_class(label).any()):
+        bad = every_value(labels)[no_class(every_value(labels))]
         raise ValueError(f"nll_loss: target {bad[0]} is no class; there are {classes}, from 0 on")
     used = not_equal(labels, ignore_index)
     places = where(used, labels, 0)
@@ -259,12 +262,11 @@ def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
     x = input.reshape((1, -1)) if input.ndim == 1 else input
     if labels.dtype.kind not in "iu":
         raise TypeError(f"multilabel_margin_loss: target must hold integers, not {labels.dtype}")
-    every = every_value(wrap(labels))
-    if labels.shape != x.shape or (every >= x.shape[1]).any():
+    if labels.shape != x.shape or answer(wrap(labels), lambda n: (n >= x.shape[1]).any()):
         raise ValueError(
             f"multilabel_margin_loss: target must have the shape of input {input.shape} and hold "
             f"class numbers below {x.shape[1]}, but it has shape {labels.shape} and the largest "
-            f"is {every.max(initial=-1)}"
+            f"is {every_value(wrap(labels)).max(initial=-1)}"
         )
     places, counted = for_each_sample("multilabel_margin_loss", _targets, labels)
     own = take_along(x, places, 1)
@@ -287,8 +289,11 @@ def _all_are_classes(labels, input, ignore_index) -> bool:
     """Whether there is one class number, not to be ignored, for each row of a matrix."""
     if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
         return False
-    every = every_value(wrap(labels))
-    return bool(np.all((every >= 0) & (every < input.shape[1]) & (every != ignore_index)))
+    classes = input.shape[1]
+    return answer(
+        wrap(labels),
+        lambda label: ((label >= 0) & (label < classes) & (label != ignore_index)).all(),
+    )
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:

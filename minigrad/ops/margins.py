@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..batch import every_value
+from ..batch import answer
 from ..rules.elementwise import absolute, exp, log, maximum, minimum, softplus, square, where
 from ..rules.reduce import mean, sum
 from ..tensor import Tensor, as_array, wrap
@@ -118,8 +118,7 @@ def multi_margin_loss(input, target, p=1, margin=1, weight=None, reduction="mean
             f"{input.shape} and {labels.shape}"
         )
     classes = input.shape[1]
-    every = every_value(labels)
-    if ((every < 0) | (every >= classes)).any():
+    if answer(labels, lambda label: ((label < 0) | (label >= classes)).any()):
         raise ValueError(f"multi_margin_loss: target must be from 0 to {classes - 1}")
     if weight is not None and weight.shape != (classes,):
         raise ValueError(

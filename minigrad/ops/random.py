@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import every_value
+from ..batch import answer
 from ..random import generator
 from ..rules.elementwise import absolute as _size_of
 from ..rules.elementwise import log1p, sign
@@ -336,8 +336,7 @@ def bernoulli(input, p=0.5, seed=None) -> Tensor:
     Source: numpy.random.Generator.random.
     """
     p = Tensor(p)
-    chance = every_value(p)
-    if ((chance < 0) | (chance > 1)).any():
+    if answer(p, lambda chance: ((chance < 0) | (chance > 1)).any()):
         raise ValueError("bernoulli: p must be from 0 to 1")
     return cast(wrap(_source(seed).random(input.shape)) < p, unwrap(input).dtype)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..batch import every_value
+from ..batch import answer, every_value
 from ..rules import index as rules
 from ..rules.elementwise import multiply, where
 from ..rules.shape import reshape
@@ -24,11 +24,12 @@ def _rows(name: str, x, segment_ids, num_segments) -> tuple[Tensor, Any, tuple[i
         raise ValueError(
             f"{name}: segment_ids must have the first lengths of {x.shape}, not shape {ids.shape}"
         )
-    every, n = every_value(wrap(ids)), int(num_segments)
-    if every.size and every.max() >= n:
-        raise IndexError(f"{name}: there is no segment {every.max()}, only {n} of them")
+    n = int(num_segments)
+    if answer(wrap(ids), lambda i: (i >= n).any()):
+        largest = every_value(wrap(ids)).max()
+        raise IndexError(f"{name}: there is no segment {largest}, only {n} of them")
     rows, flat = reshape(x, (ids.size, *rest)), reshape(wrap(ids), (ids.size,))
-    if (every < 0).any():
+    if answer(wrap(ids), lambda i: (i < 0).any()):
         return rows, unwrap(where(flat < 0, n, flat)), (n + 1, *rest)
     return rows, unwrap(flat), (n, *rest)
 

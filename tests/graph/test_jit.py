@@ -395,7 +395,7 @@ def test_a_cell_made_inside_is_no_reason_to_record_again():
     run = jit(lambda x: nn.ReLU()(x))
     for _ in range(3):
         assert float(run(Tensor([2.0]))) == 2.0
-    assert run.latest is next(iter(run.programs.values()))
+    assert [run.latest] == next(iter(run.programs.values()))
     first = run.latest
     run(Tensor([2.0]))
     assert run.latest is first
@@ -843,3 +843,162 @@ def test_many_gradients_at_once_are_one_program(change):
     run, wanted = jit(change(), fullgraph=True), change()(x).asnumpy()
     for _ in range(2):
         np.testing.assert_allclose(run(x).asnumpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+# --------------------------------------------------------------- what the numbers decide, and state
+LABELS = [[0, 1, 2], [0, 1, -1], [3, 1, 2], [-1, -1, 2], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("change", [lambda f: f, grad], ids=["value", "gradient"])
+def test_labels_that_are_to_be_ignored_may_come_later(change):
+    """Whether there are any is asked at each call: the program for none is another one."""
+    x = Tensor(np.random.default_rng(0).normal(size=(3, 4)))
+    function = change(lambda x, y: ops.cross_entropy(x, y, ignore_index=-1))
+    run = jit(function, fullgraph=True)
+    for labels in LABELS:
+        y = Tensor(np.array(labels, np.int32))
+        np.testing.assert_allclose(run(x, y).asnumpy(), function(x, y).asnumpy(), rtol=1e-12)
+    assert len(next(iter(run.programs.values()))) == 2
+    assert "ask(" in str(run.program)
+    assert "ask(" in run.fast_source
+    assert "ask(" not in run.source
+
+
+def test_a_check_of_numbers_is_made_at_each_call():
+    embed = nn.Embedding(4, 2)
+    segments = jit(lambda x, i: ops.unsorted_segment_sum(x, i, 3), fullgraph=True)
+    for run, good, bad, error in [
+        (jit(embed), Tensor([0, 3]), Tensor([0, -1]), ValueError),
+        (
+            jit(lambda i: segments(Tensor([1.0, 2.0]), i)),
+            Tensor([0, 2]),
+            Tensor([0, 3]),
+            IndexError,
+        ),
+        (jit(lambda a: ops.celu(Tensor([-1.0]), a)), Tensor([2.0]), Tensor([0.0]), ValueError),
+        (
+            jit(lambda x: ops.clip_by_norm(x, 1.0, error_if_nonfinite=True)),
+            Tensor([3.0]),
+            Tensor([np.inf]),
+            RuntimeError,
+        ),
+    ]:
+        first = run(good).asnumpy()
+        with pytest.raises(error):
+            run(bad)
+        np.testing.assert_array_equal(run(good).asnumpy(), first)
+    assert segments(Tensor([1.0, 2.0, 4.0]), Tensor([0, 1, 2])).tolist() == [1.0, 2.0, 4.0]
+    assert segments(Tensor([1.0, 2.0, 4.0]), Tensor([0, -1, 2])).tolist() == [1.0, 0.0, 4.0]
+
+
+def test_a_question_is_asked_before_a_parameter_is_written():
+    """The step that finds the other answer has written nothing, and is done once."""
+    w = Parameter(Tensor([2.0, 4.0]), name="w")
+
+    @jit
+    def step(x, y):
+        gradient = value_and_grad(lambda: (w * x).sum(), None, [w])()[1][0]
+        ops.assign_add(w, gradient)
+        return ops.cross_entropy(x[None] * w, y, ignore_index=-1)
+
+    x = Tensor([1.0, 2.0])
+    for n, label in enumerate([0, 0, -1, -1, 1, -1], 1):
+        step(x, Tensor([label], ms.int32))
+        assert w.tolist() == [2.0 + n, 4.0 + 2 * n]
+
+
+def test_clipping_by_norm_clips_what_comes_later():
+    run = jit(lambda x: ops.clip_by_norm(x, 1.0), fullgraph=True)
+    np.testing.assert_allclose(run(Tensor([0.3, 0.4])).asnumpy(), [0.3, 0.4])
+    np.testing.assert_allclose(run(Tensor([30.0, 40.0])).asnumpy(), [0.6, 0.8], rtol=1e-5)
+
+
+class Scales(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0]), name="w")
+
+    @jit
+    def construct(self, x):
+        return self.w * x * (100 if self.training else 1)
+
+
+def test_a_construct_that_is_decorated_depends_on_its_cell():
+    net = Scales()
+    for train, wanted in [(True, 200.0), (False, 2.0), (True, 200.0)]:
+        net.set_train(train)
+        assert net(Tensor([1.0])).item() == wanted
+    net.w = Parameter(Tensor([5.0]), name="w")
+    assert net(Tensor([1.0])).item() == 500.0
+
+
+def test_a_cell_that_is_read_and_not_called_counts_too():
+    net = nn.Dense(1, 1)
+    run = jit(lambda x: x * (10 if net.training else 1), fullgraph=True)
+    for train, wanted in [(True, 10.0), (False, 1.0)]:
+        net.set_train(train)
+        assert run(Tensor([1.0])).item() == wanted
+
+
+def test_a_parameter_that_is_an_argument_and_outside_is_one_value(p):
+    def fn(q):
+        return grad(lambda: (p * q).sum(), None, [p])()[0]
+
+    with pytest.warns(UserWarning, match="Parameter .* is an argument, and read from outside"):
+        assert jit(fn)(p).tolist() == [2.0, 4.0]
+    weights = ms.ParameterTuple([p])
+    run = jit(lambda ps, x: grad(lambda x: (ps[0] * x).sum(), None, ps)(x)[0], fullgraph=True)
+    assert run(weights, Tensor([5.0, 7.0])).tolist() == [5.0, 7.0]
+
+
+def test_an_array_from_outside_that_is_written_meanwhile_is_read_again():
+    kept = np.zeros(2, np.float32)
+
+    def fn(x):
+        y = x * 0
+        for i in range(3):
+            kept[:] = i + 1
+            y = y + x * kept
+        return y
+
+    assert jit(fn, fullgraph=True)(Tensor([1.0, 2.0])).tolist() == [6.0, 12.0]
+
+
+class Running(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.total = Tensor([0.0])
+
+    def construct(self, x):
+        self.total = self.total + x
+        return self.total
+
+
+def test_a_cell_that_keeps_a_value_runs_line_by_line():
+    net = Running()
+    run = jit(lambda x: net(x))
+    with pytest.warns(UserWarning, match=r"Running\.total is set, and jit keeps only"):
+        assert [run(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
+    assert net.total.tolist() == [3.0]
+    with pytest.raises(TraceError, match=r"Running\.total is set"):
+        jit(lambda x: net(x), fullgraph=True)(Tensor([1.0]))
+    assert net.total.tolist() == [3.0]
+
+
+class Keeps(nn.Cell):
+    """tanh, whose bprop reads what construct keeps."""
+
+    def construct(self, x):
+        self.y = ops.tanh(x)
+        return self.y
+
+    def bprop(self, x, out, dout):
+        return (dout * (1 - self.y * self.y),)
+
+
+def test_what_a_construct_keeps_for_its_bprop_is_part_of_the_program():
+    net = Keeps()
+    run = jit(grad(lambda x: net(x).sum()), fullgraph=True)
+    for x in (0.5, 1.5):
+        assert run(Tensor([x])).item() == pytest.approx(1 - np.tanh(x) ** 2, rel=1e-6)
+    assert not hasattr(net, "y")
