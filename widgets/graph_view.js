@@ -1,6 +1,8 @@
 // The graph of a run: point at a box, or go there with the keyboard, and its card shows. Groups open
 // and close.
 
+const MOST_MEASURED = 60; // cards: of more, the room grows as they are seen
+
 function render({ model, el }) {
   const { root, frame } = makeRoot(el, `Graph of ${model.get("title")}`);
   root.classList.add("mgw-view");
@@ -48,8 +50,24 @@ function render({ model, el }) {
     const above = seen && seen !== id ? `Inside ${folds.nameOf(seen)}, which is closed` : "";
     if (about) paintCard(card, about, { above });
     else card.replaceChildren(makeText("div", "mgw-aside", above), makeText("h4", "", index.get(id)?.[1] ?? ""));
+    grow(card);
     reachIfItScrolls(card);
     announce([about?.name, card.querySelector("h4").textContent, above].filter(Boolean).join(": "));
+  };
+  // The card keeps the room of the tallest, so that nothing below it jumps. At one width it only grows.
+  const grow = (element) => {
+    const height = Math.ceil(element.getBoundingClientRect().height);
+    if (height > Number.parseFloat(card.style.minHeight || 0)) card.style.minHeight = `${height}px`;
+  };
+  const measure = () => {
+    card.style.minHeight = "";
+    const ruler = make("div", { class: "mgw-card" });
+    card.after(ruler);
+    for (const about of Object.values(cards()).slice(0, MOST_MEASURED)) {
+      paintCard(ruler, about);
+      grow(ruler);
+    }
+    ruler.remove();
   };
   let reached = null; // the item in the tab order
   const rove = (to, focus = true) => {
@@ -146,6 +164,7 @@ function render({ model, el }) {
   let begun = false;
   const unwatch = onResize(pane, () => {
     zoom.size();
+    measure();
     show(shown);
     if (!begun && pane.clientWidth) reveal(items[0]);
     begun = begun || pane.clientWidth > 0;
