@@ -265,6 +265,7 @@ def _read(answer: dict[str, Any], picture: Picture) -> tuple[Placed, dict[str, f
     sizes = {box.id: (box.width / 2, box.height / 2) for box in picture.boxes}
     for arrow in _straight(picture).values():
         curves[arrow.id] = _line(arrow, boxes, sizes)
+    _order_parallel(picture, curves, labels)
     frames, crossed = [], {}
     near = Near(curves.values())
     for path, x, y, wide, high in clusters:
@@ -276,3 +277,21 @@ def _read(answer: dict[str, Any], picture: Picture) -> tuple[Placed, dict[str, f
         frames.append(Frame(path, x, y, wide, high, begin))
     size = right + 2 * _MARGIN, top + 2 * _MARGIN
     return Placed(*size, boxes, curves, labels, frames), crossed
+
+
+def _order_parallel(
+    picture: Picture, curves: dict[str, list[Point]], labels: dict[str, Point]
+) -> None:
+    """Of arrows from one box to another the first is on the left, or above.
+
+    Graphviz draws them in any order. They change places where their labels have equal room.
+    """
+    alike: dict[tuple[Any, ...], list[str]] = {}
+    for arrow in picture.arrows:
+        if arrow.id in labels:
+            alike.setdefault((arrow.tail, arrow.head, arrow.label_size), []).append(arrow.id)
+    for keys in alike.values():
+        ordered = sorted(keys, key=lambda key: labels[key])
+        places = [(curves[key], labels[key]) for key in ordered]
+        for key, (line, at) in zip(keys, places, strict=True):
+            curves[key], labels[key] = line, at

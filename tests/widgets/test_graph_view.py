@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import struct
+import subprocess
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -433,6 +435,28 @@ def test_a_png_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(png, "_has_font", lambda: False)
     with pytest.raises(RuntimeError, match="found no font"):
         widget.to_png()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_part_1_is_on_the_left(turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """h goes twice into q: however Graphviz draws the arrows, the first is on the left."""
+    run = subprocess.run
+
+    def turn(*args: Any, **options: Any) -> Any:
+        done = run(*args, **options)
+        done.stdout = re.sub('"v2-([01])"', lambda found: f'"v2-{1 - int(found[1])}"', done.stdout)
+        return done
+
+    def square(x):
+        h = ops.exp(x)
+        return ops.sum(h * h)
+
+    full = picture(watch(square, Tensor([1.0, 2.0])))
+    if turned:
+        monkeypatch.setattr(layout.subprocess, "run", turn)
+    placed = layout.place(full, 100)
+    assert placed.labels["v2-0"] < placed.labels["v2-1"]
+    assert placed.curves["v2-0"][4] < placed.curves["v2-1"][4]
 
 
 # --- large graphs
