@@ -101,6 +101,8 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
         recorder = sys.modules.get("minigrad.graph.traced")
         if recorder is not None and recorder.is_traced(unwrap(arguments)):
             return recorder.in_one_step(op, arguments, error)
+        if recorder is not None and isinstance(error, recorder.TraceError):
+            raise error  # such as for x[:n]: then jit runs the function line by line
         raise explain(error, op, arguments) from error
     if level not in SIZES.get():
         raise RuntimeError(
@@ -112,8 +114,13 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
     held = [holds(x, level) for x in arguments]
     rule = rule_of(op, [n for n, h in zip(op.parameters, held, strict=True) if h])
     whole = tuple(_samples(x, level) if h else x for x, h in zip(arguments, held, strict=True))
+    size = SIZES.get()[level]
+    statics = (x for n, x in zip(op.parameters, whole, strict=True) if n not in op.arrays)
     try:
-        out = rule(op, whole, held, SIZES.get()[level])
+        if size and any(map(level_in, statics)):  # of another vmap: rules need them as arrays
+            out = _one_by_one(op, whole, held, size)
+        else:
+            out = rule(op, whole, held, size)
     except Exception as failed:
         failed.add_note(f"In vmap: shapes of {op}'s inputs begin with the number of samples here.")
         raise
@@ -130,6 +137,23 @@ def in_batch(op: Any, arguments: tuple, error: Exception) -> Any:
     tensors, nodes = track(arrays)
     tape.append((op, op.save(arguments, tensors), sources, nodes))
     return tensors
+
+
+def _one_by_one(op: Any, whole: tuple, held: list[bool], size: int) -> Any:
+    """The output of an op for all samples, computed for one after the other."""
+    from .ops.joining import stack
+
+    def one(x, i):
+        if isinstance(x, Tensor):
+            return x[i]
+        return type(x)(one(v, i) for v in x) if type(x) in (tuple, list) else x
+
+    outs = [
+        op.function(*(one(x, i) if h else x for x, h in zip(whole, held, strict=True)))
+        for i in range(size)
+    ]
+    several = type(outs[0]) is tuple
+    return tuple(map(stack, zip(*outs, strict=True))) if several else stack(outs)
 
 
 def level_in(x: Any) -> int:

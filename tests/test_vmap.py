@@ -518,3 +518,40 @@ def test_a_comparison_of_the_samples_object_is_refused():
 def test_looking_for_nan_through_vmap():
     origin = ms.check.nan_origin(lambda x: vmap(ms.grad(lambda r: (r * r).sum()))(x), Tensor(X))
     assert not origin
+
+
+NESTED = {
+    "an index": lambda x, i: x[i],
+    "gather": lambda x, i: ops.gather(x, i, 0),
+    "the gradient of an index": ms.grad(lambda x, i: x[i] ** 2),
+    "the gradient of a pool": lambda x, i: ms.grad(
+        lambda x: ops.max_pool1d(x[None, None], 2).sum()
+    )(x),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_places_that_differ_in_both_of_two_vmaps(name):
+    fn, x = NESTED[name], np.random.default_rng(0).normal(size=(2, 3, 4))
+    places = np.array([[0, 1, 2], [3, 2, 1]])
+    got = vmap(vmap(fn))(Tensor(x), Tensor(places))
+    for each, rows, picked in zip(got.asnumpy(), x, places, strict=True):
+        for a, row, i in zip(each, rows, picked, strict=True):
+            np.testing.assert_allclose(a, fn(Tensor(row), int(i)).asnumpy(), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: ops.sort(x)[0],
+        lambda x: ops.topk(x, 2)[0],
+        lambda x: ops.median(x)[0],
+        lambda x: x[x.argmax()] * x,
+        lambda x: ops.max_pool1d(x[None, None], 2),
+    ],
+    ids=["sort", "topk", "median", "argmax", "pool"],
+)
+def test_jacobians_for_each_sample_of_what_picks_entries(fn):
+    x = np.array([[3.0, 1.0, 2.0], [0.5, -1.0, 4.0]])
+    for change in (ms.jacrev(fn), ms.hessian(lambda x: (fn(x * x) ** 2).sum())):
+        same(vmap(change)(Tensor(x)), np.stack([change(Tensor(row)).asnumpy() for row in x]))

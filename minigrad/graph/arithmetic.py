@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .rewriting import number, rewrite
 
 
 def arithmetic(program: Program) -> Program:
-    """Simplify sums and products with numbers: x * 1, x + 0, -(-x), and numbers that can meet.
+    """Simplify sums and products with numbers: x * 1, x - 0, -(-x), and numbers that can meet.
 
     A number that scales a product moves outwards, where it meets others.
     """
@@ -37,7 +38,11 @@ def _scaled(x, once):
     return step.args if whole else None
 
 
-def _within(value, out):
+def _is_minus_zero(x: Any) -> bool:
+    return number(x) == 0 and bool(np.signbit(number(x)))
+
+
+def within(value: float, out: Slot) -> Slot | None:
     """A constant, if the dtype has room for it: it became neither infinite nor 0."""
     with np.errstate(all="ignore"):
         slot = constant(value, out)
@@ -52,7 +57,7 @@ def _times(a, b, out, once):
         if n == -1:
             return (np.negative, x)
         if n is not None and (scaled := _scaled(x, once)):
-            both = _within(number(scaled[1]) * n, out)
+            both = within(number(scaled[1]) * n, out)
             return both and (np.multiply, scaled[0], both)
         if step := once(x, np.negative):
             return (np.negative, (np.multiply, step.args[0], y))
@@ -73,7 +78,7 @@ def _over(a, b, out, once):
     if n == 1:
         return a
     if n is not None and n != 0 and abs(np.frexp(n)[0]) == 0.5:  # a power of 2: 1 / n is exact
-        inverse = _within(1 / n, out)
+        inverse = within(1 / n, out)
         return inverse and (np.multiply, a, inverse)
     if n is None and (scaled := _scaled(a, once)):
         return (np.multiply, (np.divide, scaled[0], b), scaled[1])
@@ -84,7 +89,7 @@ def _over(a, b, out, once):
 
 def _plus(a, b, out, once):
     for x, y in ((a, b), (b, a)):
-        if number(y) == 0:
+        if _is_minus_zero(y):  # x + 0 is not x: of -0 it makes 0
             return x
         if step := once(y, np.negative):
             return (np.subtract, x, step.args[0])
@@ -96,11 +101,11 @@ def _plus(a, b, out, once):
 
 
 def _minus(a, b, out, once):
-    if number(b) == 0:
+    if number(b) == 0 and not _is_minus_zero(b):
         return a
     if step := once(b, np.negative):
         return (np.add, a, step.args[0])
-    if number(a) == 0:
+    if _is_minus_zero(a):  # 0 - x is not -x, where x is 0
         return (np.negative, b)
     return _in_one_scale(a, b, once, np.subtract, np.add)
 

@@ -137,19 +137,39 @@ class Jit:
         functools.update_wrapper(self, getattr(function, "construct", function))
         self.function, self.whole = function, whole
         self.programs: dict[Any, list[Compiled] | TraceError] = {}  # the latest first
-        self.latest: Compiled | TraceError | None = None
-        self.owner: weakref.ref | None = None  # the object whose method this is
-        self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._last: list[Compiled | TraceError] = []  # of the last call
+        self.owner: Any = None  # the object whose method this is
+        self._bound: dict[int, tuple[weakref.ref, Jit]] = {}  # by the id of the object
+
+    @property
+    def latest(self) -> Compiled | TraceError | None:
+        """What the last call ran, or why it was no program."""
+        return self._last[0] if self._last else None
+
+    @latest.setter
+    def latest(self, compiled: Compiled | TraceError) -> None:
+        self._last[:] = [compiled]
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
-        if instance not in self._bound:  # weakly: the method does not keep the object
-            method = weakref.WeakMethod(self.function.__get__(instance))
-            bound = self._bound[instance] = Jit(_calling(method, self.function), self.whole)
-            bound.__signature__ = inspect.signature(self.function.__get__(instance))
-            bound.owner = weakref.ref(instance)
-        return self._bound[instance]
+        place = id(instance)
+        if place not in self._bound:  # weakly: the programs do not keep the object
+            plain = self.function.__get__(instance)
+            try:
+                known = weakref.ref(instance, lambda _: self._bound.pop(place, None))
+            except TypeError:
+                kind, name = type(instance).__name__, name_of(self.function)
+                raise TypeError(
+                    f"jit makes no program of {kind}.{name}: {kind} has __slots__, and what is "
+                    'recorded must know when its object is gone; add "__weakref__" to them'
+                ) from None
+            function: Any = _calling(weakref.WeakMethod(plain), self.function)
+            function.__signature__ = inspect.signature(plain)
+            self._bound[place] = known, Jit(function, self.whole)
+        method = copy.copy(self._bound[place][1])  # of the same programs
+        method.owner = instance  # which lives until it is called
+        return method
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program for these arguments; record it first, if there is none."""
@@ -174,8 +194,7 @@ class Jit:
     def _first(self, key, others, structure, tensors, args, kwargs) -> Any:
         """Record, and return what the function returned."""
         try:
-            owner = None if self.owner is None else self.owner()
-            compiled, value = record(self.function, structure, tensors, owner)
+            compiled, value = record(self.function, structure, tensors, self.owner)
         except TraceError as error:
             if self.whole:
                 raise

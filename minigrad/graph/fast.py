@@ -393,7 +393,8 @@ class _Writer:
         """The statement for one step that fills ``out``; without, an expression."""
         op, args = step.op, step.args
         if op is where:
-            return f"copyto({out}, {given[2]}); copyto({out}, {given[1]}, where={given[0]})"
+            mask = given[0] if args[0].dtype == np.bool_ else f"({given[0]}).astype(bool)"
+            return f"copyto({out}, {given[2]}); copyto({out}, {given[1]}, where={mask})"
         if op is in_order:
             return f"copyto({out}, {given[0]})"
         if op is astype:

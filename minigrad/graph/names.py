@@ -64,7 +64,8 @@ def literal(slot: Slot, beside: Set[np.dtype]) -> str:
     value = slot.value.item()
     if isinstance(value, float) and np.isfinite(value):
         text = str(slot.value[()]) if slot.dtype.itemsize < 8 else repr(value)
-        text = str(int(value)) if value.is_integer() and abs(value) < 1e6 else text
+        whole = value.is_integer() and abs(value) < 1e6 and str(value) != "-0.0"
+        text = str(int(value)) if whole else text
     else:
         text = number_text(value)
     return text if slot.dtype in beside else f"np.{slot.dtype}({text})"

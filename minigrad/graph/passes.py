@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import arithmetic
+from .arithmetic import arithmetic, within
 from .pooling import pooling
 from .program import (
     Program,
@@ -28,7 +28,7 @@ from .program import (
     sum,
     transpose,
 )  # fmt: skip
-from .rewriting import rewrite
+from .rewriting import is_uniform, rewrite
 from .traced import Draw, Question
 
 _ROUNDS = 8
@@ -126,7 +126,7 @@ def stretching(program: Program) -> Program:
 
     def rule(op, args, out, made):
         def short(x):
-            if isinstance(x, Slot) and x.ndim and x.value is not None and _is_uniform(x.value):
+            if isinstance(x, Slot) and x.ndim and x.value is not None and is_uniform(x.value):
                 return constant(x.value.flat[0], x)
             step = made(x)
             return step.args[0] if step and step.op is broadcast_to else x
@@ -140,10 +140,6 @@ def stretching(program: Program) -> Program:
         return (op, *shorter) if shape == out.shape else (broadcast_to, (op, *shorter), out.shape)
 
     return rewrite(program, rule)
-
-
-def _is_uniform(x: np.ndarray) -> bool:
-    return bool(x.size and (x == x.flat[0]).all())
 
 
 def products(program: Program) -> Program:
@@ -218,12 +214,9 @@ def _summed(x, args, out, step):
     if all(x.shape[i] == 1 for i in args[1]):
         return (reshape, x, out.shape)
     if step and step.op is broadcast_to and step.args[0].size == 1 and out.ndim == 0:
-        single = step.args[0]
-        return (
-            np.multiply,
-            (reshape, single, ()) if single.ndim else single,
-            constant(x.size, out),
-        )
+        single, count = step.args[0], within(x.size, out)
+        single = (reshape, single, ()) if single.ndim else single
+        return count and (np.multiply, single, count)
     return None
 
 

@@ -22,7 +22,7 @@ from .names import (
 )  # fmt: skip
 from .passes import unasked
 from .program import Program, Slot, Step, broadcast_to, in_order, is_view, part, repeats, where
-from .rewriting import number, uses_of
+from .rewriting import is_uniform, number, uses_of
 from .traced import Draw
 from .written import NotWritten, sources_of
 
@@ -37,7 +37,7 @@ def readable(program: Program) -> tuple[str, Callable]:
     source = writer.source()
     space = {"np": np, **writer.given}
     exec(compile(source, f"<jit {program.name}>", "exec"), space)
-    run = space[program.name]
+    run = space[writer.name]
     return source, (lambda *arrays: (run(*arrays),)) if len(program.results) == 1 else run
 
 
@@ -62,7 +62,9 @@ class _Writer:
 
     def __init__(self, program: Program):
         self.program = program = unasked(program)
-        self.names = Names({*OWN, program.name})
+        brought = {name for step in program.steps for name in _brought_by(step.op)}
+        self.name = f"{program.name}_" if program.name in brought else program.name
+        self.names = Names({*OWN, *brought, self.name})
         self.inline: dict[Slot, tuple[str, int]] = {}  # text, and how strongly it binds
         self.needed: dict[str, str] = {}  # what stands above the function, by name
         self.given: dict[str, Any] = {}  # constants that are too big to write out
@@ -105,7 +107,7 @@ class _Writer:
         results = [self.result(r) for r in self.program.results]
         answer = results[0] if len(results) == 1 else ", ".join(results)
         arguments = map(self.names, self.program.inputs)
-        head = [f"def {self.program.name}({', '.join(arguments)}):"]
+        head = [f"def {self.name}({', '.join(arguments)}):"]
         above = ["import numpy as np", *self.needed.values()]
         joined = "\n".join([*head, *body, f"    return {answer or '()'}"])
         return "\n\n".join([*_grouped(above), joined])
@@ -135,7 +137,7 @@ class _Writer:
 
     def _define(self, name: str, value: np.ndarray) -> None:
         """A constant above the function."""
-        if value.size > _MANY and not _is_uniform(value):
+        if value.size > _MANY and not is_uniform(value):
             self.given[name] = value
             shape = "x".join(map(str, value.shape))
             self.needed[name] = (
@@ -191,6 +193,17 @@ class _Writer:
         return self.called[op]
 
 
+def _brought_by(op: Any) -> set[str]:
+    """The names of what a function of the engine brings along."""
+    known = op in (*METHODS, part) or op in _SAME_IN_NUMPY or _path_in_numpy(op) is not None
+    if known or isinstance(op, np.ufunc | Draw):
+        return set()
+    try:
+        return sources_of(op, "").keys() - {""}
+    except NotWritten:
+        return set()
+
+
 def _path_in_numpy(op: Any) -> str | None:
     name = getattr(op, "__name__", "")
     if getattr(np, name, None) is op:
@@ -207,14 +220,10 @@ def _path_in_numpy(op: Any) -> str | None:
     return None
 
 
-def _is_uniform(value: np.ndarray) -> bool:
-    return value.ndim > 0 and value.size > 1 and bool((value == value.flat[0]).all())
-
-
 def _array_text(value: np.ndarray) -> str:
     """An array as an expression."""
     with np.printoptions(threshold=sys.maxsize, floatmode="unique", linewidth=sys.maxsize):
-        if _is_uniform(value):
+        if value.size > 1 and is_uniform(value):
             filled = static_text(value.flat[0].item(), repr)
             return f"np.full({tuple_text(value.shape)}, {filled}, np.{value.dtype})"
         row = np.array2string(value.ravel(), separator=", ")

@@ -95,3 +95,10 @@ def number(x: Any) -> Any:
     if isinstance(x, Slot):
         return x.value.item() if x.value is not None and x.ndim == 0 else None
     return x if isinstance(x, int | float) and not isinstance(x, bool) else None
+
+
+def is_uniform(x: np.ndarray) -> bool:
+    """Whether an array has the same number everywhere, the sign of 0 included."""
+    if not x.size or not (x == x.flat[0]).all():
+        return False
+    return x.dtype.kind != "f" or bool((np.signbit(x) == np.signbit(x.flat[0])).all())

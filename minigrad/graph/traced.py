@@ -258,7 +258,11 @@ def in_one_step(op: Any, arguments: tuple, error: Exception) -> Any:
         raise error
     try:
         out = emit(_as_program(op, arguments), *unwrap(arguments))
+    except TraceError:
+        raise
     except Exception as failed:
+        if str(failed).startswith(f"{op.name}: "):  # its function has explained it
+            raise
         raise explain(failed, op, arguments) from error
     if not any(isinstance(x, Tensor) for _, x in op.inputs(arguments)):
         return out  # arrays in, arrays out

@@ -7,6 +7,7 @@ import numpy as np
 from ..batch import answer, every_value
 from ..rules import index as rules
 from ..rules.elementwise import multiply, where
+from ..rules.reduce import amax
 from ..rules.shape import reshape
 from ..samples import for_each_sample
 from ..tensor import Tensor, unwrap, wrap
@@ -158,9 +159,10 @@ def sequence_mask(lengths, maxlen=None) -> Tensor:
 
     Source: the definition
     """
+    length = int(amax(lengths).item() if maxlen is None else maxlen)  # part of the shape
 
     def mask(x):
-        return np.arange(int(np.max(x) if maxlen is None else maxlen)) < np.asarray(x)[..., None]
+        return np.arange(length) < np.asarray(x)[..., None]
 
     return wrap(for_each_sample("sequence_mask", mask, lengths))
 

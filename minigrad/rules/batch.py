@@ -370,9 +370,9 @@ def _first_of_largest(op, arguments: Arguments, held, size):
     x, largest, *settings = arguments
     x, largest = (filled(v, h, size) for v, h in zip((x, largest), held, strict=False))
     d, batch = len(settings[0]), x.shape[1]
-    out = np.asarray(unwrap(op.function(merged(x), merged(largest), *settings)))
-    out = out.reshape(*out.shape[:d], size, batch, *out.shape[d + 1 :])
-    return wrap(np.moveaxis(out, d, 0))
+    out = op.function(merged(x), merged(largest), *settings)
+    out = shape.reshape(out, (*out.shape[:d], size, batch, *out.shape[d + 1 :]))
+    return shape.transpose(out, (d, *range(d), *range(d + 1, out.ndim)))
 
 
 # --------------------------------------------------------------------------------- losses and norms

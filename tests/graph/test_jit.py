@@ -4,6 +4,7 @@ import copy
 import gc
 import threading
 import weakref
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -1002,3 +1003,78 @@ def test_what_a_construct_keeps_for_its_bprop_is_part_of_the_program():
     for x in (0.5, 1.5):
         assert run(Tensor([x])).item() == pytest.approx(1 - np.tanh(x) ** 2, rel=1e-6)
     assert not hasattr(net, "y")
+
+
+def test_the_sign_of_zero_is_that_of_eager():
+    y, x, zeros = Tensor([0.0]), Tensor([-1.0]), np.array([0.0, -0.0], np.float32)
+    for fn, args in [
+        (lambda y, x: ops.atan2(0 - y, x), (y, x)),
+        (lambda y, x: ops.atan2(y * -1.0 + 0.0, x), (y, x)),
+        (lambda x: ops.atan2(x * 0 + zeros, x), (Tensor([1.0, -1.0]),)),
+        (lambda y: ops.copysign(Tensor([1.0]), y * 1.0 - 0.0), (Tensor([-0.0]),)),
+    ]:
+        run = jit(fn, fullgraph=True)
+        for _ in range(2):
+            assert run(*args).tolist() == fn(*args).tolist()
+        space = {}
+        exec(run.source, space)
+        assert space[run.program.name](*(a.asnumpy() for a in args)).tolist() == fn(*args).tolist()
+
+
+def test_a_sum_of_more_than_float16_can_count():
+    run = jit(lambda x: ops.broadcast_to(x, (70000,)).sum(), fullgraph=True)
+    for _ in range(2):
+        assert run(Tensor(np.float16(0.001))).item() == pytest.approx(70, rel=1e-3)
+
+
+@pytest.mark.parametrize("condition", [[0, 1, 2], [0.0, np.nan, 0.5]], ids=["whole", "floats"])
+def test_a_condition_need_not_be_bools(condition):
+    run = jit(lambda c, x: ops.where(c, x, 0.0), fullgraph=True)
+    for _ in range(2):
+        assert run(Tensor(condition), Tensor([1.0, 2.0, 3.0])).tolist() == [0.0, 2.0, 3.0]
+
+
+def test_a_shape_that_a_tensor_gives_is_done_line_by_line():
+    run = jit(lambda x, n: x[:n])
+    with pytest.warns(UserWarning, match="runs line by line.*as a Python number"):
+        assert run(Tensor([1.0, 2.0, 3.0, 4.0]), Tensor(2)).tolist() == [1.0, 2.0]
+    assert run(Tensor([1.0, 2.0, 3.0, 4.0]), Tensor(1)).tolist() == [1.0]
+
+
+def test_a_mask_as_long_as_the_longest_is_done_line_by_line():
+    run = jit(lambda lengths: ops.sequence_mask(lengths))
+    with pytest.warns(UserWarning, match="runs line by line"):
+        assert run(Tensor([1, 2])).shape == (2, 2)
+    assert run(Tensor([1, 4])).shape == (2, 4)
+
+
+def test_methods_of_objects_without_a_hash_and_of_a_moment():
+    @dataclass
+    class Scale:
+        by: float
+
+        @jit(fullgraph=True)
+        def times(self, x):
+            return x * self.by
+
+    assert Scale(2.0).times(Tensor([1.0])).item() == 2.0  # nobody else holds it
+    kept = Scale(3.0)
+    assert [kept.times(Tensor([k])).item() for k in (1.0, 2.0)] == [3.0, 6.0]
+    assert "def times(x):\n    t = x * 3.0" in kept.times.source
+    assert len(Scale.times._bound) == 1
+
+    class Bare:
+        __slots__ = ()
+
+        @jit
+        def times(self, x):
+            return x
+
+    with pytest.raises(TypeError, match=r"Bare\.times: Bare has __slots__.*__weakref__"):
+        Bare().times(Tensor([1.0]))
+
+
+def test_an_error_under_jit_names_the_op_once():
+    with pytest.raises(ValueError, match="cannot be multiplied") as caught:
+        jit(lambda x, y: x @ y)(Tensor(np.ones((2, 3))), Tensor(np.ones((2, 3))))
+    assert str(caught.value).count("matmul: ") == 1

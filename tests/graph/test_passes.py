@@ -374,7 +374,13 @@ CASES = {
     # ---------------------------------------------------------------- arithmetic
     "times 1": (arithmetic, lambda b: [b(np.multiply, b.number(1), b.x)], [], ["x"]),
     "over 1": (arithmetic, lambda b: [b(np.divide, b.x, b.number(1))], [], ["x"]),
-    "plus 0": (arithmetic, lambda b: [b(np.add, b.x, b.number(0))], [], ["x"]),
+    "plus -0": (arithmetic, lambda b: [b(np.add, b.x, b.number(-0.0))], [], ["x"]),
+    "plus 0, which makes 0 of -0": (
+        arithmetic,
+        lambda b: [b(np.add, b.x, b.number(0))],
+        ["add(x, 0)"],
+        ["a"],
+    ),
     "minus a negative": (
         arithmetic,
         lambda b: [b(np.subtract, b.x, b(np.negative, b.v))],
@@ -382,10 +388,22 @@ CASES = {
         ["b"],
     ),
     "minus 0": (arithmetic, lambda b: [b(np.subtract, b.x, b.number(0))], [], ["x"]),
-    "0 minus": (
+    "minus -0": (
+        arithmetic,
+        lambda b: [b(np.subtract, b.x, b.number(-0.0))],
+        ["subtract(x, -0)"],
+        ["a"],
+    ),
+    "-0 minus": (
+        arithmetic,
+        lambda b: [b(np.subtract, b.number(-0.0), b.x)],
+        ["negative(x)"],
+        ["a"],
+    ),
+    "0 minus, which makes 0 of 0": (
         arithmetic,
         lambda b: [b(np.subtract, b.number(0), b.x)],
-        ["negative(x)"],
+        ["subtract(0, x)"],
         ["a"],
     ),
     "minus minus": (
