@@ -160,7 +160,8 @@ def reachable(entries: Iterable[Entry], leaves: Iterable[Node]) -> set[Node | No
     for _, _, sources, output in entries:
         if not found.isdisjoint(sources):
             found.update(output if type(output) is tuple else (output,))
-    return found | {None}  # None, an untracked source, asks for nothing
+    found.add(None)  # an untracked source, which asks for nothing
+    return found
 
 
 def sweep(entries: Iterable[Entry], grads: dict, needed: set | None = None) -> dict:

@@ -49,8 +49,8 @@ OTHER = {
 }  # fmt: skip
 # Operands of these may be swapped: the answer is the same.
 COMMUTATIVE = {
-    "equal", "logical_and", "logical_or", "max", "maximum", "min", "minimum", "multiply",
-    "not_equal",
+    "equal", "logaddexp", "logical_and", "logical_or", "max", "maximum", "min", "minimum",
+    "multiply", "not_equal",
 }  # fmt: skip
 
 
@@ -93,8 +93,8 @@ def places(tree):
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns", "decorator_list"):
             continue
-        if isinstance(tree, ast.keyword) and tree.arg == "strict":
-            continue  # zip(strict=True) is there to find faults in the engine
+        if isinstance(tree, ast.keyword) and tree.arg in ("copy", "optimize", "strict"):
+            continue  # they say how, and not what; strict=True is there to find faults
         for i, node in enumerate(value if isinstance(value, list) else [value]):
             if isinstance(node, ast.expr):
                 put = partial(value.__setitem__, i) if isinstance(value, list) else None

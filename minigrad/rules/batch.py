@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..batch import spread
-from ..tensor import Tensor, unwrap, wrap
+from ..tensor import Tensor, unwrap
 from . import elementwise, index, linear, reduce, shape, special
 
 Arguments = Sequence[Any]
@@ -234,9 +234,7 @@ def _assign(op, arguments: Arguments, held, size):
     x, value, key = arguments
     x = filled(x, held[0], size)
     points, one = _points(key, x.shape[1:], size)
-    value = value if held[1] or isinstance(value, Tensor) else wrap(np.asarray(value))
-    value = raised(value, held[1], len(one)) if held[1] else value
-    whole = shape.broadcast_to(value, (size, *one))
+    whole = shape.broadcast_to(raised(value, held[1], len(one)), (size, *one))
     flat = shape.reshape(x, (size, math.prod(x.shape[1:])))
     whole = shape.reshape(whole, (size, math.prod(one)))
     return shape.reshape(op.function(flat, whole, points), x.shape)

@@ -132,7 +132,7 @@ def _qr_rule(g, out, x, full):
     if m < n:
         dq = dq + x[..., m:] @ dr[..., m:].mT
     square, dsquare = r[..., :m], dr[..., :m]
-    lower = np.tri(square.shape[-1], dtype=r.dtype)
+    lower = np.tri(min(m, n), dtype=r.dtype)
     inner = square @ dsquare.mT - dq.mT @ q
     inner = inner * lower + (inner * (lower - np.eye(len(lower), dtype=r.dtype))).mT
     dx = (dq + q @ inner) @ inverse(square).mT

@@ -44,7 +44,7 @@ def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
 
 def stretch(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """g, which came out of a reduction over axis, repeated to the shape that went in."""
-    if not keepdims and axis is not None:
+    if not keepdims:
         g = reshape(g, kept(shape, axis))
     return broadcast_to(g, shape)
 
@@ -79,7 +79,7 @@ def _cumsum(x, axis=None):
 def _cumsum_rule(g, like, axis):
     """The sums from the end on."""
     row = axis is None or not like.shape
-    g, axis = (g.reshape((-1,)), 0) if row else (g, axis)
+    g, axis = (g.reshape((g.size,)), 0) if row else (g, axis)
     return flip(np.cumsum(flip(g, axis), axis), axis).reshape(like.shape)
 
 
@@ -130,7 +130,7 @@ def _before(x, axis):
 def _cumprod_rule(g, x, axis):
     """No division, so zeros do no harm: dx_i = (product before i) * (g_i + x_(i+1) * h_(i+1))."""
     if axis is None or not x.ndim:
-        return _cumprod_rule(g.reshape((-1,)), x.reshape((-1,)), 0).reshape(x.shape)
+        return _cumprod_rule(g.reshape((g.size,)), x.reshape((x.size,)), 0).reshape(x.shape)
     axis = axis % x.ndim
     if not x.shape[axis]:
         return g

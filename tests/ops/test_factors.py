@@ -52,6 +52,21 @@ def test_dtypes(dtype):
     assert ops.svd(x, compute_uv=False).tolist() == [4.0, 3.0]
 
 
+def test_the_complete_factors_of_a_square_matrix_are_the_reduced_ones():
+    x = Tensor(numbers(3, 3))
+    slopes = [grad(lambda x, m=m: ops.qr(x, m)[0][0].sum())(x) for m in ("complete", "reduced")]
+    near(slopes[0].asnumpy(), slopes[1].asnumpy())
+
+
+@pytest.mark.parametrize("shape", [(40, 30), (2, 30, 40)])
+def test_the_pseudo_inverse_leaves_out_what_is_rounding(shape):
+    """Of a matrix u v^T it is v u^T / (|u|^2 |v|^2): the other singular values are rounding."""
+    u, v = numbers(*shape[:-1], 1), numbers(*shape[:-2], 1, shape[-1])
+    inverse = ops.pinv(Tensor(u @ v)).asnumpy()
+    lengths = (u * u).sum((-1, -2), keepdims=True) * (v * v).sum((-1, -2), keepdims=True)
+    near(inverse, (u @ v).mT / lengths)
+
+
 def test_factors_without_a_gradient_say_so():
     tall = Tensor(numbers(3, 2))
     with pytest.raises(ValueError, match="full_matrices"):

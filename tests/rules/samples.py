@@ -104,6 +104,7 @@ SAMPLES = [
     (linalg.contract, A, SQUARE, "ij", "jk", "ik"), (linalg.contract, CUBES, A, "bij", "bj", "ib"),
     (linalg.contract, A, ROW, "ij", "k", "kji"),
     (linalg.contract, ROW, numbers(3, seed=1), "i", "i", ""),
+    (linalg.contract, A, SQUARE, "zy", "yx", "zx"), (linalg.contract, A, SQUARE, "ij", "jz", "iz"),
 ]
 # fmt: on
 

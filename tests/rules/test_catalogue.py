@@ -130,6 +130,7 @@ SAMPLES = [
     (s.identity, A), (s.identity, POINT), (s.stop_gradient, A), (s.cast, A, np.dtype(np.float64)),
     (s.cast, A, np.dtype(np.int32)), (s.reshape, CUBE, (4, 6)), (s.reshape, CUBE, (-1,)),
     (s.reshape, POINT, (1, 1)), (s.reshape, CUBE[:, :0], (2, -1)), (s.reshape, CUBE[:0], (-1, 5)),
+    (s.reshape, CUBE, (4, -1)),
     (s.transpose, CUBE), (s.transpose, CUBE, (2, 0, 1)),
     (s.transpose, CUBE, (-1, 0, -2)), (s.transpose, POINT), (s.swapaxes, CUBE, 0, 2),
     (s.swapaxes, CUBE, -1, 1), (s.broadcast_to, COLUMN, (4, 2, 3)),
