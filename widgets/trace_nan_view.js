@@ -38,10 +38,10 @@ function render({ model, el }) {
     keepReadable(map);
     const parts = [makeText("h4", "", "The numbers that made it")];
     const [written, filled] = birth.formulas.map((formula) => makeHTML("span", "", formula));
-    if (written) parts.push(make("div", { class: "mgw-formula" }, written, ...(filled ? [makeText("span", "mgw-aside", "   with the numbers   "), filled] : [])));
+    if (written) parts.push(make("div", { class: "mgw-formula" }, written, ...(filled ? [makeText("span", "mgw-aside", "   with the numbers   "), filled, makeHTML("span", "", birth.result)] : [])));
     const list = make("dl", { class: "mgw-made" });
     for (const [name, number] of birth.numbers) list.append(makeText("dt", "", name), makeText("dd", "", number));
-    if (birth.where) list.append(makeText("dt", "", "where"), makeText("dd", "", birth.where));
+    if (birth.where.length) list.append(makeText("dt", "", birth.where[0]), makeText("dd", "", birth.where[1]));
     parts.push(list, makeText("h4", "", "What to try"), makeText("div", "mgw-advice", birth.advice));
     facts.replaceChildren(...parts);
     lines.forEach((line, i) => {

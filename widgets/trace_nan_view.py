@@ -17,6 +17,7 @@ from .formula import words
 from .neighbourhood import Neighbourhood
 from .program import listing_index, program
 
+_RESULTS = {"nan": "NaN", "inf": "∞", "-inf": "−∞"}
 _AROUND = 12  # lines above and below the one that is lit, in a static picture
 
 
@@ -66,9 +67,10 @@ class NanTrace(SavedWidget):
             "said": near.said(),
             "svg": chart.drawing(width, height, near.said(), parts),
             "formulas": [formula.typeset(*each) for each in near.formulas()],
+            "result": f"<math><mo>=</mo><mtext>{_RESULTS[birth.made]}</mtext></math>",
             "numbers": [list(each) for each in near.numbers()],
             "line": line,
-            "where": _where(birth, shown=line is not None),
+            "where": list(_where(birth, shown=line is not None)),
             "advice": _advice(birth),
         }
 
@@ -96,11 +98,13 @@ class NanTrace(SavedWidget):
             parts.append(chart.placed(0, y - 8, "".join(drawn[0])))
             y += drawn[2] + 10
             written = [formula.plain(*each) for each in self._near[self.chosen].formulas()]
+            if len(written) > 1:
+                written[-1] += f" = {_RESULTS[birth.made]}"
             facts = [("formula", ", with numbers ".join(written))] if written else []
             numbers = ", ".join(f"{k} = {x}" for k, x in self._near[self.chosen].numbers())
             facts += [("numbers", numbers)] if numbers else []
             where = self.births[self.chosen]["where"]
-            facts += [("where", where)] if where else []
+            facts += [where] if where else []
             for name, says in [*facts, ("try", _advice(birth))]:
                 parts.append(chart.text(20, y, name, "mgw-side"))
                 text, y = chart.paragraph(84, y, says, width - 104)
@@ -142,12 +146,13 @@ def _listing(
     return lines, inner
 
 
-def _where(birth: Birth, shown: bool) -> str:
-    """The line and the Cells; the text of the line too, unless it is lit in the listing."""
-    line = birth.line
-    text = "" if line is None or shown else f": {line.text.strip()}"
-    said = [] if line is None else [f"line {line.number}{text}"]
-    return ", inside of ".join([*said, *([" / ".join(birth.cells)] if birth.cells else [])])
+def _where(birth: Birth, shown: bool) -> tuple[str, str] | tuple[()]:
+    """`line`, and which, with its text unless that is lit in the listing; the Cells around."""
+    line, cells = birth.line, " / ".join(birth.cells)
+    if line is None:
+        return ("inside of", cells) if cells else ()
+    text = "" if shown else f": {line.text.strip()}"
+    return "line", f"{line.number}{text}" + (f", inside of {cells}" if cells else "")
 
 
 def _sentence(origin: Origin, births: list[str]) -> str:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import traitlets
+from sample import words
 
 import minigrad as ms
 from minigrad import Tensor, nn, ops
@@ -66,12 +67,13 @@ def test_the_trap_of_where() -> None:
     assert birth["numbers"] == [["g, the gradient of √x", "0"], ["√x", "0"]]
     assert "<mi>√x</mi>" in birth["formulas"][0]
     assert "<mn>0</mn>" in birth["formulas"][1]
+    assert words(birth["result"]) == "=NaN"
     assert lit(widget) == "y = ops.where(x > 0, ops.sqrt(x), 0.0)"
-    assert birth["where"] == "line 19"  # its text stands in the listing
+    assert birth["where"] == ["line", "20"]  # its text stands in the listing
     assert "give that branch a harmless input" in birth["advice"]
-    assert "formula g/(2 · √x)" in " ".join(
-        t.text for t in ElementTree.fromstring(widget.to_svg()).iter() if t.text
-    )
+    said = " ".join(t.text for t in ElementTree.fromstring(widget.to_svg()).iter() if t.text)
+    assert "formula g/(2 · √x), with numbers 0/(2 · 0) = NaN" in said
+    assert " line 20 try " in said
     assert widget.sentence.endswith("It reaches the gradient of x.")
 
 
@@ -85,6 +87,7 @@ def test_an_infinity_and_then_a_nan() -> None:
         "terms = p · logs": (f"[−{-half:.4g}, −{-half:.4g}, nan]", True),
     }
     assert lit(widget) == "logs = ops.log(p)"
+    assert [words(birth["result"]) for birth in widget.births] == ["=−∞", "=NaN"]
     assert "Later: a NaN is born in multiply" in widget.sentence
     assert "It reaches the output and the gradient of p." in widget.sentence
     before = widget.to_svg()
@@ -142,7 +145,7 @@ def test_inside_of_a_bprop_its_line_is_lit() -> None:
     root = Root()
     widget = trace_nan(lambda x: ops.sum(root(x) * 0.0), Tensor([0.0]))
     assert lit(widget) == "return (dout / (2.0 * out),)"
-    assert "inside of Root / bprop" in widget.births[0]["where"]
+    assert "inside of Root / bprop" in widget.births[0]["where"][1]
     assert boxes(widget.births[0]["svg"])["Root(x)"] == ("NaN here, backward at [0]", True)
     assert widget.births[0]["numbers"] == [["x", "0"], ["y", "0"]]
 
