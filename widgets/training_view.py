@@ -229,7 +229,8 @@ class Training(SavedWidget):
         text = f"loss {first}" if self._count == 1 else f"loss from {first} to {last}"
         if self._lost:
             text += f", not finite from step {self._lost} on"
-        return summary.minus(text) + "."
+        none = self._sizes.stretches and not self._sizes.means().any()
+        return summary.minus(text) + "." + " Every gradient is 0." * bool(none)
 
     def _across(self) -> Axis:
         """The steps so far, and those to come if they are known."""
@@ -278,9 +279,15 @@ class Training(SavedWidget):
             for i, layer in enumerate(shown)
         )
         names = [self.layers[layer] for layer in shown]
-        entries = [(f"mgw-layer-{i}", _clip(name)) for i, name in enumerate(names)]
+        still = [some and not means[:, layer].any() for layer in shown]  # they lie on the floor
+        entries = [
+            (f"mgw-layer-{i}", _clip(name) + ", always 0" * zero)
+            for i, (name, zero) in enumerate(zip(names, still, strict=True))
+        ]
         legend, end = chart.legend_rows(_LEFT, _BOTTOM + 50, _RIGHT - _LEFT, *entries)
-        return chart.axes(x, y, "step", label) + chart.inside(x, y, *curves) + legend, end + 8.0
+        said = "" if means.any() else _in_the_middle("every gradient is 0")
+        drawn = chart.axes(x, y, "step", label) + chart.inside(x, y, *curves) + said
+        return drawn + legend, end + 8.0
 
     def to_svg(self) -> str:
         """The charts as they stand, and the last sentence."""
@@ -308,6 +315,10 @@ def _layer(weight: str, cells: dict[str, Cell]) -> str:
     """The layer of a weight: where it is, and what it is; a number alone would say little."""
     name = weight.rpartition(".")[0] or weight
     return f"{name}: {type(cells[name]).__name__}" if name in cells else name
+
+
+def _in_the_middle(words: str) -> str:
+    return chart.text((_LEFT + _RIGHT) / 2, (_TOP + _BOTTOM) / 2, words, "mgw-name", "middle")
 
 
 def _clip(name: str) -> str:

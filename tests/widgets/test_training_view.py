@@ -184,6 +184,30 @@ def test_gradients_that_are_all_zero_are_drawn_at_zero(network: nn.Cell) -> None
         assert ("0.1" in texts) == (size > 0)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "said", "layers"),
+    [
+        ((0.0, 0.0), "every gradient is 0", ["0: Dense", "2: Dense"]),
+        ((0.0, 1.0), "", ["0: Dense, always 0", "2: Dense"]),
+        ((1.0, 2.0), "", ["0: Dense", "2: Dense"]),
+        ((0.0, math.nan), "", ["0: Dense", "2: Dense"]),
+    ],
+)
+def test_gradients_that_are_zero_are_said_to_be(
+    network: nn.Cell, sizes: tuple[float, float], said: str, layers: list[str]
+) -> None:
+    """Their line lies on the axis, where nobody sees it; one that is NaN has none."""
+    progress = training(3, network)
+    first, last = sizes
+    for _ in progress:
+        weights, wanted = network.trainable_params(), [first, first, last, last]
+        progress.log(1.0, [size + 0 * p for size, p in zip(wanted, weights, strict=True)])
+    texts = [each.text for each in ElementTree.fromstring(progress.charts[1]).iter() if each.text]
+    assert [text for text in texts if "every" in text] == [said] * bool(said)
+    assert [text for text in texts if "Dense" in text] == layers
+    assert progress.sentence.endswith(" Every gradient is 0.") == bool(said)
+
+
 def test_a_second_time_begins_anew() -> None:
     """The same object in another loop: the first curve is gone."""
     progress = training(2)
