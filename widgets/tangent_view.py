@@ -21,6 +21,7 @@ METHODS = {"central": "(f(x + h) − f(x − h)) / 2h", "forward": "(f(x + h) �
 _WIDE = 1.25  # how far the picture goes on both sides of x
 _WIDTH, _HEIGHT = 460, 336
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66, 438, 58, 292
+_LEGEND = 22  # where the label of the side begins too
 
 
 class _Slopes:
@@ -176,22 +177,24 @@ class _Pictures:
         ends = np.array([self.x.low, self.x.high])
         return chart.curve(self.x, self.y, ends, y + slope * (ends - x), kind)
 
-    def curve(self) -> str:
-        """The function, its tangent, and the point."""
+    def curve(self, secant: str) -> str:
+        """The function, a secant, on that the tangent, which it would hide, and the point."""
         slopes = self.slopes
         x, y = float(slopes.x), float(slopes.y)
-        parts = [chart.curve(self.x, self.y, self.xs, self.ys, "")]
+        tangent = ""
         entries = [("", slopes.name), ("mgw-secant", "secant")]
         if math.isfinite(slopes.gradient):
-            parts.append(self._straight(slopes.gradient, x, y, "mgw-truth"))
+            tangent = self._straight(slopes.gradient, x, y, "mgw-truth")
             entries.append(("mgw-truth", "tangent: the true slope"))
         point = (
             f'<circle class="mgw-here" cx="{self.x.at(x):.1f}" cy="{self.y.at(y):.1f}" r="4.5"/>'
         )
         return (
             chart.axes(self.x, self.y, "x", "f(x)")
-            + chart.inside(self.x, self.y, *parts)
-            + chart.legend(_LEFT, 18, *entries)
+            + chart.inside(self.x, self.y, chart.curve(self.x, self.y, self.xs, self.ys, ""))
+            + secant
+            + chart.inside(self.x, self.y, tangent)
+            + chart.legend(_LEGEND, 18, *entries)
             + point
         )
 
@@ -200,7 +203,7 @@ class _Pictures:
         slopes, hs = self.slopes, np.array(STEPS)
         errors = np.maximum(slopes.errors[method], self.e.low)  # an error of 0 lies on the floor
         power, law = (2, "h²") if method == "central" else (1, "h")
-        parts, entries = [], []
+        parts, entries = [], [("", "error")]
         if slopes.bending[method]:
             bent = slopes.bending[method] * hs**power
             parts.append(chart.curve(self.h, self.e, hs, bent, "mgw-bends"))
@@ -212,7 +215,7 @@ class _Pictures:
         return (
             chart.axes(self.h, self.e, "step h", "error of the slope")
             + chart.inside(self.h, self.e, *parts)
-            + chart.legend(_LEFT, 18, *entries)
+            + chart.legend(_LEGEND, 18, *entries)
         )
 
     def secant(self, method: str, i: int) -> str:
@@ -240,6 +243,11 @@ class _Pictures:
             return rule
         down = self.e.at(max(error, self.e.low))
         return f'{rule}<circle class="mgw-dot" cx="{across:.1f}" cy="{down:.1f}" r="5"/>'
+
+
+def _moving(part: str) -> str:
+    """Where the page draws what a step moves."""
+    return f'<g data-part="{part}"></g>'
 
 
 def _usual(ys: np.ndarray) -> tuple[float, float]:
@@ -275,16 +283,23 @@ class Tangent(SavedWidget):
         super().__init__(
             title=f"{slopes.name} at x = {summary.minus(summary.number(slopes.x))}, "
             f"{slopes.dtype.name}",
-            curve=self._drawing(self._pictures.curve(), "secant"),
-            errors={m: self._drawing(self._pictures.errors(m), "mark") for m in METHODS},
+            curve=chart.drawing(
+                _WIDTH,
+                _HEIGHT,
+                "The curve, its tangent and the secant",
+                [self._pictures.curve(_moving("secant"))],
+            ),
+            errors={
+                m: chart.drawing(
+                    _WIDTH,
+                    _HEIGHT,
+                    "The error by step",
+                    [self._pictures.errors(m), _moving("mark")],
+                )
+                for m in METHODS
+            },
             steps=STEPS,
             frames={m: [self._frame(m, i) for i in range(len(STEPS))] for m in METHODS},
-        )
-
-    def _drawing(self, part: str, moving: str) -> str:
-        label = {"secant": "The curve, its tangent and the secant", "mark": "The error by step"}
-        return chart.drawing(
-            _WIDTH, _HEIGHT, label[moving], [part, f'<g data-part="{moving}"></g>']
         )
 
     def _frame(self, method: str, i: int) -> dict[str, Any]:
@@ -323,7 +338,7 @@ class Tangent(SavedWidget):
         reason, end = chart.paragraph(20, 412, frame["sentence"].split(". ", 1)[1], 2 * _WIDTH - 40)
         parts = [
             chart.text(20, 26, f"Slope of {self.title}, {self.method} differences", "mgw-heading"),
-            chart.placed(0, 32, pictures.curve() + frame["secant"]),
+            chart.placed(0, 32, pictures.curve(frame["secant"])),
             chart.placed(_WIDTH, 32, pictures.errors(self.method) + frame["mark"]),
             *row,
             reason,

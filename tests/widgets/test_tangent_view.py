@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -52,6 +53,25 @@ def test_the_two_errors_are_named() -> None:
     # sinh(h)/h - 1 and expm1(h)/h - 1, worked out with more digits than float64 leaves of them
     assert frame(widget, "central", 0.1)["numbers"]["off by"] == "1.7e−03"
     assert frame(widget, "forward", 0.1)["numbers"]["off by"] == "5.2e−02"
+
+
+def test_the_tangent_lies_on_the_secant() -> None:
+    """Where the two are one line, the dashes of the tangent are drawn later, so both are seen."""
+    widget = tangent(ops.exp, np.float64(0.0))
+    widget.h = 1e-5
+    still = widget.to_svg()
+    assert still.index('mgw-secant" d=') < still.index('mgw-truth" d=')
+    assert widget.curve.index('data-part="secant"') < widget.curve.index('mgw-truth" d=')
+
+
+def test_each_line_is_in_a_legend() -> None:
+    """The lines of a chart, by their classes, and the samples before words: the same ones."""
+    widget = tangent(ops.exp, np.float64(1.0))
+    for drawn in (widget.curve, *widget.errors.values()):
+        lines = re.findall(r'class="(mgw-curve [^"]*)" d="([^"]*)"', drawn)
+        samples = {kind for kind, path in lines if re.search(r"h20$", path)}
+        moving = {"mgw-curve mgw-secant"} if "secant" in drawn else set()
+        assert samples == {kind for kind, path in lines if not path.endswith("h20")} | moving
 
 
 def test_the_laws_are_fitted_to_the_errors() -> None:
