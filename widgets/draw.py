@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from html import escape
 from pathlib import Path as File
 from typing import Any
@@ -24,11 +25,7 @@ _HERE = File(__file__).parent
 _LEGEND = 30
 _SAMPLE = 38  # the length of an arrow of the legend: its dashes can be told apart
 _NARROWEST = 130
-_MEANINGS = (
-    "g: gradient, written with a bar in formulas",
-    "g: gradient, a bar in formulas",
-    "g: gradient",
-)
+_MEANING = "g: gradient", ", written with a bar in formulas"
 
 
 def draw(
@@ -311,9 +308,12 @@ def _legend(
         )
         x += wide + 18
     if picture.badges:
-        fitting = (words for words in _MEANINGS if len(words) * SMALL + 24 <= width)
-        words = _MEANINGS[-1] if static else next(fitting, _MEANINGS[-1])  # no formulas beside it
+        words = _MEANING[0] if static else "".join(_MEANING)  # beside it are no formulas
         if x + len(words) * SMALL + 12 > width:
             x, y = 12.0, y + 17
-        parts.append(f'<text class="mgw-note" x="{x:.0f}" y="{y + 18:.1f}">{words}</text>')
+        lines = textwrap.wrap(words, int((width - 24) / SMALL))
+        for i, line in enumerate(lines):
+            at = f'x="{x:.0f}" y="{y + 18 + 14 * i:.1f}"'
+            parts.append(f'<text class="mgw-note" {at}>{line}</text>')
+        y += 14 * (len(lines) - 1)
     return f'<g class="mgw-legend" aria-hidden="true">{"".join(parts)}</g>', y + _LEGEND

@@ -344,6 +344,30 @@ def test_no_arrow_runs_through_a_label(make: Any) -> None:
         assert through == set()
 
 
+@pytest.mark.parametrize(("boxes", "lines"), [(2, 1), (8, 3)])
+def test_the_legend_of_a_narrow_graph_has_more_lines(boxes: int, lines: int) -> None:
+    """Two boxes stand side by side, 8 one below the other: no word is left out or cut off."""
+
+    def fn(x):
+        for _ in range(boxes - 1):
+            x = ops.sin(x)
+        return ops.sum(x)
+
+    svg = step_backward(fn, Tensor([1.0, 2.0])).svg
+    _, _, width, height = map(float, re.search(r'viewBox="([^"]*)"', svg)[1].split())
+    notes = re.findall(
+        r'<text class="mgw-note" x="([0-9.]+)" y="([0-9.]+)">([^<]*)</text>',
+        svg.partition('class="mgw-legend"')[2],
+    )
+    first = next(i for i, (_, _, text) in enumerate(notes) if text.startswith("g: "))
+    said = [text for _, _, text in notes[first:]]
+    assert " ".join(said) == "g: gradient, written with a bar in formulas"
+    assert len(said) == lines
+    for x, y, text in notes:
+        assert float(x) + 6.35 * len(text) <= width
+        assert float(y) + 3 <= height
+
+
 def test_each_kind_of_arrow_is_told_apart_without_colour() -> None:
     """In the legend, and so in the graph: solid, dashes, dots and dashes, or dots alone."""
 
