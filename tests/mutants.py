@@ -25,7 +25,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -118,6 +118,7 @@ def mutants(path):
     tree, lines = ast.parse(source, path), source.splitlines()
     heads = [a for a in ast.walk(tree) if isinstance(a, ast.arguments)]
     defaults = [d for a in heads for d in (*a.defaults, *a.kw_defaults) if d is not None]
+    seen: Counter = Counter()
     in_defaults = {part for d in defaults for part in ast.walk(d)}
     for node, put in list(places(tree)):
         first, last = node.lineno, node.end_lineno
@@ -126,8 +127,10 @@ def mutants(path):
             other = ast.copy_location(copy.deepcopy(other), node)  # its parts stay where they were
             put(ast.fix_missing_locations(other))
             code = compile(tree, path, "exec")
-            at = range(first, last + 1)
-            yield Mutant(f"{path}: {words}: {place}", at, code, node in in_defaults)
+            text = f"{path}: {words}: {place}"
+            seen[text] += 1
+            text += f" #{seen[text]}" if seen[text] > 1 else ""
+            yield Mutant(text, range(first, last + 1), code, node in in_defaults)
             put(node)
 
 

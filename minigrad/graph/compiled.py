@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from ..batch import SIZES
-from ..containers import CONTAINERS, flat, parts, rebuilt
 from ..frames import argument_names, is_internal, name_of
-from ..parameter import VALUES, Parameter, ParameterTuple
+from ..parameter import VALUES, Parameter
 from ..random import RECORDED
 from ..tape import TAPE
 from ..tensor import WRITES, Tensor, wrap, write
@@ -29,6 +28,7 @@ from .names import OWN
 from .passes import improve
 from .program import Program, Slot
 from .recording import LiveValues, Recording
+from .structure import flatten, rebuild
 from .traced import RECORDING, Answered, Draws, Traced, TraceError, refuse_state, values_of
 
 # True while a function that is decorated with jit runs.
@@ -403,75 +403,6 @@ def name_of_program(fn: Any) -> str:
     return f"{name}_" if name in OWN or keyword.iskeyword(name) else name
 
 
-# ------------------------------------------------------- arguments and results as nested structures
-def flatten(x: Any, found: list, path: str = "") -> tuple:
-    """What x is made of, without its arrays, which are appended to found with their places."""
-    if isinstance(x, Tensor):
-        found.append((path, x))
-        return ("tensor",)
-    if isinstance(x, np.ndarray | np.generic | Traced):
-        found.append((path, x))
-        return ("array",)
-    if isinstance(x, ParameterTuple):  # they are meant, and not their values
-        return ("static", type(x), _Static(x))
-    if isinstance(x, CONTAINERS):
-        if type(x) not in CONTAINERS and not _holds_arrays(x):
-            return ("static", type(x), _Static(x))
-        like = None if type(x) in CONTAINERS else _Static(rebuilt(x, [None] * len(x)))
-        inside = tuple((key, flatten(v, found, f"{path}_{key}")) for key, v in parts(x))
-        return (type(x), like, inside)
-    return ("static", type(x), _Static(x))
-
-
-def _holds_arrays(x: Any) -> bool:
-    return any(isinstance(v, Tensor | np.ndarray | np.generic | Traced) for v in flat(x))
-
-
-def rebuild(structure: tuple, arrays: Any) -> Any:
-    """The structure with these in place of its arrays."""
-    kind, *rest = structure
-    if kind == "tensor":
-        x = next(arrays)
-        return x if isinstance(x, Tensor) else wrap(x)
-    if kind == "array":
-        return next(arrays)
-    if kind == "static":
-        return rest[1].value
-    like, inside = rest
-    values = [rebuild(v, arrays) for _, v in inside]
-    if like is not None:  # a kind of container that users or libraries made
-        return rebuilt(like.value, values)
-    return dict(zip((k for k, _ in inside), values, strict=True)) if kind is dict else kind(values)
-
-
-class _Static:
-    """An argument that is no array: a program is made for it, and for what equals it."""
-
-    def __init__(self, value: Any):
-        self.value = self.compared = value
-        if isinstance(value, float | complex):
-            self.compared = repr(value)  # 0.0 is not -0.0, and nan is nan
-        elif isinstance(value, ParameterTuple):
-            self.compared = tuple(map(id, value))
-        elif isinstance(value, Tensor):
-            self.compared = id(value)  # by identity: what is in it is kept as it was
-        elif getattr(value, "__dict__", None) and isinstance(value, CONTAINERS):
-            attributes = vars(value).items()
-            now = rebuilt(value, [v for _, v in parts(value)])
-            self.compared = now, tuple((k, _Static(v)) for k, v in attributes)
-        elif type(value).__hash__ is None:
-            self.compared = copy.copy(value)  # as it is now: a set can change
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Static) and bool(self.compared == other.compared)
-
-    def __hash__(self) -> int:
-        try:
-            return hash(self.compared)
-        except TypeError:
-            return hash(type(self.compared))
-
-
 # ------------------------------------------------------------------------------ what users call
 def jit(function: Callable | None = None, **options: Any) -> Any:
     """A function that runs as a program of numpy calls, recorded at its first call.
@@ -481,10 +412,13 @@ def jit(function: Callable | None = None, **options: Any) -> Any:
     that program. It may take Tensors, arrays, Parameters in Cells, and call ``grad``. Arguments
     that are no Tensors or arrays are part of the program: each other value is recorded anew. So is
     all that the function reads from outside, but for Parameters, which the program reads at each
-    call, and whether a Cell trains; ``str(program)`` lists what was kept.
+    call, and whether a Cell trains; ``str(program)`` lists what was kept. What an op decides by
+    numbers, such as whether there are labels to ignore, the program asks again at each call
+    (``ask`` in ``str(program)``); for another answer there is another program.
 
-    A function that needs numbers of a Tensor (``if x > 0``, ``x.asnumpy()``, ``print(x)``) runs
-    line by line, as without jit, and a warning names the line; with ``fullgraph=True`` that is a
+    A function that needs numbers of a Tensor (``if x > 0``, ``x.asnumpy()``, ``print(x)``), or that
+    keeps one in an attribute of a Cell, runs line by line, as without jit, and a warning names the
+    line; with ``fullgraph=True`` that is a
     TraceError. Other options are MindSpore's and change nothing. Inside a gradient call, a vmap or
     another jit the function is part of that.
 
