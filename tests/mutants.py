@@ -24,6 +24,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from functools import partial
@@ -299,7 +300,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--share", default="0/1", help="K/N: the K-th of N shares of the changes")
-    parser.add_argument("--notes", default="/tmp/minigrad-lines.json", help="kept between runs")
+    notes = Path(tempfile.gettempdir()) / "minigrad_lines.json"
+    parser.add_argument("--notes", default=notes, help="which test comes by which line, kept")
     options = parser.parse_args()
     share = tuple(int(n) for n in options.share.split("/"))
     report = os.fdopen(os.dup(1), "w")
