@@ -65,9 +65,17 @@ def dead(program: Program) -> Program:
 
 
 def unasked(program: Program) -> Program:
-    """The program without its questions, and what they alone need: as it is read."""
-    steps = [step for step in program.steps if not isinstance(step.op, Question)]
-    return dead(program._replace(steps=steps))
+    """The program without its questions, and what they alone read: as a person reads it."""
+    needed, asked = set(slots_in(program.results)), set()
+    steps = []
+    for step in reversed(program.steps):
+        alone = step.out in asked and step.out not in needed and not isinstance(step.op, Draw)
+        if alone or isinstance(step.op, Question):
+            asked.update(step.slots)
+        else:
+            needed.update(step.slots)
+            steps.append(step)
+    return program._replace(steps=steps[::-1])
 
 
 def fold(program: Program) -> Program:
