@@ -44,7 +44,7 @@ def kept(shape: tuple[int, ...], axis) -> tuple[int, ...]:
 
 def stretch(g: Any, shape: tuple[int, ...], axis: Any, keepdims: bool) -> Any:
     """g, which came out of a reduction over axis, repeated to the shape that went in."""
-    if not keepdims:
+    if not keepdims and axis is not None:  # a number fits as it is: no step, no box in the graph
         g = reshape(g, kept(shape, axis))
     return broadcast_to(g, shape)
 
