@@ -30,7 +30,8 @@ MOST_RUN = 10**6  # entries of an op that is run again
 MOST_LINKS = 400  # products of which a part's entries are told to be sums
 _TOLERANCE = 1e-3
 _ROUNDING = 100  # times what the dtype resolves: what a rule leaves where terms cancel
-_CLEAR = 0.05  # a difference that rounding blurs by more of the slope than this tells nothing
+_CLEAR = 0.05  # a difference that rounding blurs by more of the slopes than this tells nothing
+_SMALL = 1e-4  # and by less than this, it tells a slope of 0
 
 
 @dataclass(frozen=True)
@@ -145,32 +146,37 @@ def check(step: Step, part: Part, one_by_one: bool = True) -> Check | None:
         signs = np.random.default_rng(0).choice([-1.0, 1.0], x.shape)
         found = None
         for along in (signs * unit, signs):
-            slack = _TOLERANCE * float(np.sum(np.abs(dx * along)))
-            slack += rounding * float(sum(map(np.sum, sizes)))
-            found = _judge("along one direction", x.size, slopes(along), np.sum(dx * along), slack)
+            scale = float(np.sum(np.abs(dx * along)))
+            slack = _TOLERANCE * scale + rounding * float(sum(map(np.sum, sizes)))
+            rule = np.sum(dx * along)
+            found = _judge("along one direction", x.size, slopes(along), rule, slack, scale)
             if found is None or found.kind == "agrees":
                 break
         return None if found is None or found.kind == "kink" else found
-    slack = _TOLERANCE * summary.scale_of(dx) + rounding * summary.scale_of(*sizes)
+    scale = summary.scale_of(dx)
+    slack = _TOLERANCE * scale + rounding * summary.scale_of(*sizes)
     checks = []
     for index in np.ndindex(x.shape):
         direction = np.zeros(x.shape)
         direction[index] = 1.0
         place = str(list(index)) if index else ""
         size = float(unit[index])
-        found = _judge(place, x.size, slopes(direction, size), dx[index], slack)
+        found = _judge(place, x.size, slopes(direction, size), dx[index], slack, scale)
         if found is None:
             return None
         near = 1.0 if size > 1 else abs(float(x[index]))  # 0 may be where a domain ends
         if found.kind != "agrees" and 0 < near < size:
-            nearer = _judge(place, x.size, slopes(direction, near), dx[index], slack)
+            nearer = _judge(place, x.size, slopes(direction, near), dx[index], slack, scale)
             found = nearer if nearer and nearer.kind == "agrees" else found
         checks.append(found)
     order = {"differs": 0, "kink": 1, "unclear": 2, "agrees": 3}
     return min(checks, key=lambda c: (order[c.kind], -abs(c.rule)))
 
 
-def _judge(place: str, count: int, found: _Slopes | None, rule: Any, slack: float) -> Check | None:
+def _judge(
+    place: str, count: int, found: _Slopes | None, rule: Any, slack: float, scale: float
+) -> Check | None:
+    """What the slopes say of a rule; ``scale`` is how large slopes of this part are."""
     if found is None:
         return None
     sides, rule = found.sides, float(rule)
@@ -178,7 +184,7 @@ def _judge(place: str, count: int, found: _Slopes | None, rule: Any, slack: floa
     if not (math.isfinite(difference) and math.isfinite(rule)):
         return Check("unclear", place, count, difference, rule, sides)
     close = max(_TOLERANCE * abs(difference), 1e-9)
-    if found.noise > max(_CLEAR * abs(rule), close):
+    if found.noise > max(_CLEAR * scale, _SMALL):
         return Check("unclear", place, count, difference, rule, sides, drowned=True)
     slack = max(slack, close)
     low, high = min(sides) - slack, max(sides) + slack

@@ -32,7 +32,9 @@ def test_the_gradients_shown_are_those_of_grad(sample: Any, dtype: Any) -> None:
     assert len(leaves) == len(wanted)
     for leaf, g in zip(leaves, wanted, strict=True):
         assert_shows(shown[leaf.id]["table"], g.asnumpy())
-    assert all(check["kind"] == "agrees" for step in steps for check in step["card"]["checks"])
+    kinds = {check["kind"] for step in steps for check in step["card"]["checks"]}
+    large = dtype == np.float32 and max(np.abs(x).max(initial=0) for x in floats) > 500
+    assert kinds <= ({"agrees", "unclear"} if large else {"agrees"})  # rounding may hide a slope
 
 
 def assert_shows(table: dict[str, Any], g: np.ndarray) -> None:

@@ -153,7 +153,7 @@ def test_lines_are_marked_and_so_are_their_boxes() -> None:
 
 
 def test_the_sentence_counts_the_steps() -> None:
-    widget = show_passes(lambda x: x * 1.0 + 0.0, W)
+    widget = show_passes(lambda x: x * 1.0 - 0.0, W)
     counts = [len(program.steps) for program in widget.programs]
     assert counts == [2, 0]
     assert widget.stages[0]["said"] == "What one run of function asked of numpy. 2 steps."
