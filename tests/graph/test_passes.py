@@ -554,6 +554,17 @@ def test_the_largest_before_relu_where_windows_overlap_tie_and_reach_over_the_ed
     assert run.source.index("max_pool(x,") < run.source.index("np.maximum(")
 
 
+def test_a_mean_of_windows_is_no_largest():
+    """Its gradient is spread as well, and masked by relu: but in each entry by its own."""
+    x = np.random.default_rng(0).normal(size=(1, 1, 4, 4))
+    slope = grad(lambda x: (ops.avg_pool2d(ops.relu(x), 2, 2) ** 2).sum())
+    run = jit(slope, fullgraph=True)
+    means = np.maximum(x, 0).reshape(2, 2, 2, 2).mean((1, 3))
+    wanted = np.where(x > 0, np.kron(means, np.ones((2, 2))) / 2, 0)
+    for _ in range(2):
+        np.testing.assert_allclose(run(Tensor(x)).asnumpy(), wanted, rtol=1e-12)
+
+
 @pytest.mark.parametrize("each", [dead, fold, common])
 def test_draws_are_made_as_often_and_in_their_order(each):
     hand = Hand()
