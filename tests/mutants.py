@@ -173,9 +173,13 @@ class Mutants:
     def pytest_runtestloop(self, session):
         self.plugins = session.config.pluginmanager
         self.items = {item.nodeid: item for item in session.items}
-        if not self.notes.exists():
-            self.in_fork(self.note_lines)
-        notes = json.loads(self.notes.read_text())
+        sources = {f: Path(f).read_text() for f in self.files}
+        notes = json.loads(self.notes.read_text()) if self.notes.exists() else {}
+        if notes.get("sources") != sources:  # lines have moved
+            self.in_fork(self.note_lines, sources, longest=None)
+            notes = json.loads(self.notes.read_text())
+        for test in notes["failed"]:
+            print(f"# fails without a change, and is left out: {test}", file=self.report)
         self.seconds, self.passed_by = notes["seconds"], notes["lines"]
         for path in self.files:
             tried = equal = lived = 0
@@ -197,7 +201,7 @@ class Mutants:
         tests = {t for n in mutant.lines for t in self.passed_by[path].get(str(n), ())}
         if pairs is None or not tests:  # it runs when the module is loaded
             return self.alone(path, mutant.code)
-        tests = sorted(tests & self.items.keys(), key=self.seconds.__getitem__)
+        tests = sorted(tests & self.seconds.keys(), key=self.seconds.__getitem__)
         return self.in_fork(self.run_changed, pairs, tests) != 0
 
     def run_changed(self, pairs, tests):
@@ -217,27 +221,32 @@ class Mutants:
                 return 1
         return 0
 
-    def note_lines(self):
+    def note_lines(self, sources):
         files = [str(ROOT / f) for f in self.files]
         watched = coverage.Coverage(data_file=None, config_file=False, include=files)
         watched.start()
-        seconds = {}
+        seconds, failed = {}, []
         items = list(self.items.values())
         for item, following in zip(items, [*items[1:], None], strict=True):
             watched.switch_context(item.nodeid)
             started = time.perf_counter()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            seconds[item.nodeid] = time.perf_counter() - started
+            if self.failed:
+                failed.append(item.nodeid)
+                self.failed = False
+            else:
+                seconds[item.nodeid] = time.perf_counter() - started
         watched.stop()
         data = watched.get_data()
         lines = {
             f: {n: c for n, c in data.contexts_by_lineno(str(ROOT / f)).items() if any(c)}
             for f in self.files
         }
-        self.notes.write_text(json.dumps({"seconds": seconds, "lines": lines}))
+        notes = {"sources": sources, "seconds": seconds, "failed": failed, "lines": lines}
+        self.notes.write_text(json.dumps(notes))
         return 0
 
-    def in_fork(self, work, *arguments):
+    def in_fork(self, work, *arguments, longest=LONGEST):
         """What work answered in a fork of this process; -1 when it took too long."""
         child = os.fork()
         if not child:
@@ -248,7 +257,7 @@ class Mutants:
             finally:
                 os._exit(code)
         began = time.monotonic()
-        while work == self.note_lines or time.monotonic() - began < LONGEST:
+        while longest is None or time.monotonic() - began < longest:
             ended, status = os.waitpid(child, os.WNOHANG)
             if ended:
                 return os.waitstatus_to_exitcode(status)

@@ -153,8 +153,8 @@ class Embedding(Cell):
     def construct(self, ids) -> Tensor:
         if ids.array.dtype.kind not in "iu":
             raise TypeError(f"Embedding: ids must hold row numbers (integers), not {ids.dtype}")
-        rows = self.vocab_size
-        if answer(ids, lambda i: ((i < 0) | (i >= rows)).any()):
+        size = self.vocab_size
+        if answer(ids, lambda i: ((i < 0) | (i >= size)).any()):
             every = every_value(ids)
             raise ValueError(
                 f"Embedding: ids must lie between 0 and {self.vocab_size - 1}, but they reach from "

@@ -262,7 +262,8 @@ def multilabel_margin_loss(input, target, reduction="mean") -> Tensor:
     x = input.reshape((1, -1)) if input.ndim == 1 else input
     if labels.dtype.kind not in "iu":
         raise TypeError(f"multilabel_margin_loss: target must hold integers, not {labels.dtype}")
-    if labels.shape != x.shape or answer(wrap(labels), lambda n: (n >= x.shape[1]).any()):
+    classes = x.shape[1]
+    if labels.shape != x.shape or answer(wrap(labels), lambda n: (n >= classes).any()):
         raise ValueError(
             f"multilabel_margin_loss: target must have the shape of input {input.shape} and hold "
             f"class numbers below {x.shape[1]}, but it has shape {labels.shape} and the largest "

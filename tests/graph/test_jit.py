@@ -892,6 +892,16 @@ def test_a_check_of_numbers_is_made_at_each_call():
     assert segments(Tensor([1.0, 2.0, 4.0]), Tensor([0, -1, 2])).tolist() == [1.0, 0.0, 4.0]
 
 
+@pytest.mark.parametrize("one_hot", [False, True])
+def test_an_embedding_asks_for_its_own_size(one_hot):
+    """Also when it computes with a product, whose rows are not those of the table."""
+    embed = nn.Embedding(4, 2, one_hot)
+    run = jit(embed)
+    for ids in ([0, 3], [1, 1], [2, 0]):
+        np.testing.assert_array_equal(run(Tensor(ids)).asnumpy(), embed(Tensor(ids)).asnumpy())
+    assert len(next(iter(run.programs.values()))) == 1
+
+
 def test_a_question_is_asked_before_a_parameter_is_written():
     """The step that finds the other answer has written nothing, and is done once."""
     w = Parameter(Tensor([2.0, 4.0]), name="w")
