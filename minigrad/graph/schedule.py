@@ -11,9 +11,11 @@ from .traced import Draw, Question
 def asking_first(program: Program) -> Program:
     """Ask before anything else is done, as another program may have to run: no write is undone."""
     needed: set[Slot] = set()
-    first = set()
+    first, drawn = set(), False
     for step in reversed(program.steps):
-        if step.out in needed or isinstance(step.op, Question):
+        draws = isinstance(step.op, Draw)  # and those before it, which keep their order
+        if step.out in needed or isinstance(step.op, Question) or (draws and drawn):
+            drawn |= draws
             needed.update(step.slots)
             first.add(step.out)
     return program._replace(steps=sorted(program.steps, key=lambda step: step.out not in first))

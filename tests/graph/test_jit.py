@@ -918,6 +918,20 @@ def test_a_question_is_asked_before_a_parameter_is_written():
         assert w.tolist() == [2.0 + n, 4.0 + 2 * n]
 
 
+def test_a_question_leaves_the_random_draws_in_their_order():
+    def fn(x):
+        first = ops.dropout(x, 0.5)
+        clipped = ops.clip_by_norm(ops.dropout(x, 0.5), 9.0, error_if_nonfinite=True)
+        return first + 10.0 * clipped
+
+    x, run = Tensor(np.ones(20)), jit(fn, fullgraph=True)
+    run(x)
+    ms.set_seed(3)
+    wanted = fn(x).asnumpy()
+    ms.set_seed(3)
+    np.testing.assert_allclose(run(x).asnumpy(), wanted, rtol=1e-12)
+
+
 def test_clipping_by_norm_clips_what_comes_later():
     run = jit(lambda x: ops.clip_by_norm(x, 1.0), fullgraph=True)
     np.testing.assert_allclose(run(Tensor([0.3, 0.4])).asnumpy(), [0.3, 0.4])
