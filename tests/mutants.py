@@ -127,7 +127,7 @@ def mutants(path):
         for words, other in list(replacements(node)):
             other = ast.copy_location(copy.deepcopy(other), node)  # its parts stay where they were
             put(ast.fix_missing_locations(other))
-            code = compile(tree, path, "exec")
+            code = compile(tree, str(ROOT / path), "exec")  # by its place the engine knows its own
             text = f"{path}: {words}: {place}"
             seen[text] += 1
             text += f" #{seen[text]}" if seen[text] > 1 else ""
