@@ -39,6 +39,7 @@ ROOT = Path(__file__).parents[1]
 EQUAL = ROOT / "tests" / "data" / "equal_mutants.txt"
 TESTS = ["tests", "--ignore=tests/browser", "--ignore=tests/lessons", "--ignore=tests/widgets"]
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-o", "addopts="]
+BROKEN = 70  # how a fork ends when the run itself failed, which says nothing of the change
 LONGEST = 300  # seconds that the tests of one change may take; past it the change has made a loop
 
 OTHER = {
@@ -136,12 +137,14 @@ def mutants(path):
 
 
 def changed(old, new):
-    """The pairs of code, old and new, of functions that differ; None if a module or class does."""
+    """The pairs of code, old and new, of functions that differ; None if it takes a new module."""
     inner = [[c for c in code.co_consts if isinstance(c, CodeType)] for code in (old, new)]
     if len(inner[0]) != len(inner[1]):
         return None
     function = old.co_flags & inspect.CO_OPTIMIZED
     if not function and _own(old) != _own(new):
+        return None
+    if len(old.co_freevars) != len(new.co_freevars):  # no function that is there can take it
         return None
     found = [(old, new)] if function else []
     for a, b in zip(*inner, strict=True):
@@ -202,7 +205,9 @@ class Mutants:
         if pairs is None or not tests:  # it runs when the module is loaded
             return self.alone(path, mutant.code)
         tests = sorted(tests & self.seconds.keys(), key=self.seconds.__getitem__)
-        return self.in_fork(self.run_changed, pairs, tests) != 0
+        if (answer := self.in_fork(self.run_changed, pairs, tests)) == BROKEN:
+            print(f"# the run itself failed: {mutant.words}", file=self.report, flush=True)
+        return answer not in (0, BROKEN)
 
     def run_changed(self, pairs, tests):
         live = defaultdict(list)
@@ -251,7 +256,7 @@ class Mutants:
         child = os.fork()
         if not child:
             self.plugins.unregister(name="terminalreporter")
-            code = 1
+            code = BROKEN
             try:
                 code = work(*arguments)
             finally:
