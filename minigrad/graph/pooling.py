@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ..rules.pool import first_of_largest, max_pool, spread_windows
-from .program import Program, Step
+from .program import Program, Step, getitem, in_order, transpose
 from .rewriting import number, rewrite
 
 
@@ -24,11 +24,32 @@ def pooling(program: Program) -> Program:
             relu = made(x)
             if _is(relu, np.maximum) and _hold_an_entry(*settings):
                 return (np.maximum, (max_pool, relu.args[0], *settings), relu.args[1])
+        if op is np.maximum:
+            return _larger(args[0], args[1], made)
         if op is np.multiply:
             return _let_through(args[0], args[1], made)
         return None
 
     return rewrite(program, rule)
+
+
+def _larger(x: Any, y: Any, made: Any) -> tuple | None:
+    """The larger of what relu let through: relu of the larger."""
+    if not any((step := made(each)) is not None and step.op is getitem for each in (x, y)):
+        return None  # no entries of windows
+    x, y = _before_relu(x, made), _before_relu(y, made)
+    return None if x is None or y is None else (np.maximum, (np.maximum, x, y), 0)
+
+
+def _before_relu(x: Any, made: Any) -> Any:
+    """What was there before relu, if x is relu of it, or entries of relu of it."""
+    step = made(x)
+    if step is None or _is(step, np.maximum):
+        return step and step.args[0]
+    if step.op not in (getitem, in_order, transpose):
+        return None
+    before = _before_relu(step.args[0], made)
+    return before and (step.op, before, *step.args[1:])
 
 
 def _let_through(gradient: Any, mask: Any, made: Any) -> tuple | None:
@@ -44,11 +65,8 @@ def _let_through(gradient: Any, mask: Any, made: Any) -> tuple | None:
     pooled, x, zero = made(largest), relu.args[0], relu.args[1]
     if y is not relu.out or others != settings or not _is(pooled, np.maximum):
         return None
-    before = made(pooled.args[0])  # the largest of each window, before relu
-    if before is None or before.op is not max_pool or before.args != (x, *settings):
-        return None
     # Where relu lets nothing through, other entries may be found first: what they get is 0.
-    weights = (first_of_largest, x, before.out, *settings)
+    weights = (first_of_largest, x, pooled.args[0], *settings)
     return (
         spread_windows,
         (np.multiply, g, (np.greater, largest, zero)),

@@ -18,6 +18,8 @@ import numpy as np
 
 from ..op import Op
 
+_LIBRARY = ("functools", "itertools", "math")  # what a text may import beside numpy
+
 
 class NotWritten(Exception):
     """The function has no source that could stand by itself."""
@@ -54,10 +56,11 @@ def _collect(function: Any, name: str, found: dict[str, str]) -> None:
         value = _plain(function.__globals__[used])
         if value is np or used in found:
             continue
-        if isinstance(value, types.ModuleType) and value.__name__ in ("math", "itertools"):
+        home = (getattr(value, "__module__", None) or "").lstrip("_")  # reduce is of _functools
+        if isinstance(value, types.ModuleType) and value.__name__ in _LIBRARY:
             found[used] = f"import {value.__name__}" + f" as {used}" * (used != value.__name__)
-        elif getattr(value, "__module__", "") in ("math", "itertools"):
-            found[used] = f"from {value.__module__} import {used}"
+        elif home in _LIBRARY:
+            found[used] = f"from {home} import {used}"
         elif isinstance(value, type):
             raise NotWritten(name)
         elif callable(value):

@@ -7,6 +7,7 @@ Images have shape (batch, channels, \*space), weights (\*window, batch, channels
 batch and channels may be 1; see ``conv`` for the other arguments.
 """
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,14 @@ first_of_largest = primitive("first_of_largest", _first_of_largest,
 
 
 def _max_pool(x, window, stride, padding, dilation):
-    first, *others = windows(x, window, stride, padding, dilation)
-    out = np.array(first)
-    for view in others:
-        np.maximum(out, view, out=out)
-    return out
+    """Along one axis after the other: for a window of k by k, the largest of k, twice."""
+    out = padded(x, padding, -np.inf)
+    for axis, (k, s, d) in enumerate(zip(window, stride, dilation, strict=True), 2):
+        (n,) = counts_of(out.shape[axis : axis + 1], (k,), (s,), ((0, 0),), (d,))
+        starts = range(0, k * d, d)
+        places = ((slice(None),) * axis + (slice(i, i + (n - 1) * s + 1, s),) for i in starts)
+        out = reduce(np.maximum, (out[place] for place in places))
+    return out if window[-1] > 1 else np.array(out)  # no view
 
 
 def _max_pool_rule(g, out, x, window, stride, padding, dilation):

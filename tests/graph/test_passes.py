@@ -31,6 +31,7 @@ from minigrad.graph.program import (
     sum,
     transpose,
 )
+from minigrad.graph.rewriting import number
 from minigrad.graph.traced import Draw
 from minigrad.rules.pool import first_of_largest, max_pool, spread_windows
 
@@ -110,6 +111,11 @@ def pooled(b, settings=PAIRS, other=0):
     return [largest, b(np.multiply, spread, b(np.greater, relu, b.number(other)))]
 
 
+def larger(b, x):
+    """The larger of entries that lie beside each other."""
+    return [b(np.maximum, b(getitem, x, slice(0, 2)), b(getitem, x, slice(1, 3)))]
+
+
 ROW = (Ellipsis, None, slice(None))
 COLUMN = (Ellipsis, None)
 
@@ -144,6 +150,28 @@ CASES = {
             "maximum(a, 0)",
             f"max_pool(a, {_PAIRS})",
             "maximum(c, 0)",
+        ],
+        ["d"],
+    ),
+    "the larger of entries of relu": (
+        lambda program: dead(pooling(program)),
+        lambda b: larger(b, b(np.maximum, b.v, b.number(0))),
+        [
+            "getitem(v, slice(0, 2, None))",
+            "getitem(v, slice(1, 3, None))",
+            "maximum(a, b)",
+            "maximum(c, 0)",
+        ],
+        ["d"],
+    ),
+    "but not of another bound": (
+        lambda program: dead(pooling(program)),
+        lambda b: larger(b, b(np.maximum, b.v, b.number(1))),
+        [
+            "maximum(v, 1)",
+            "getitem(a, slice(0, 2, None))",
+            "getitem(a, slice(1, 3, None))",
+            "maximum(b, c)",
         ],
         ["d"],
     ),
@@ -537,21 +565,25 @@ def test_relu_stays_before_the_largest(change):
         np.testing.assert_array_equal(a, b)
 
 
-def test_the_largest_before_relu_where_windows_overlap_tie_and_reach_over_the_edge():
+@pytest.mark.parametrize("settings", [(3, 2, 1), (3, 2, 0), (2, 2, 0)])
+def test_the_largest_before_relu_where_windows_overlap_tie_and_reach_over_the_edge(settings):
     """To the last bit, the places of the gradient included; all windows below 0 get none."""
     x = np.round(np.random.default_rng(0).normal(-0.3, 1, (3, 2, 9, 8)), 1)
     x[0, 0, :4] = -np.inf
     x[1, 1, 2, 3] = np.nan
 
     def loss(x):
-        return (ops.max_pool2d(ops.relu(x), 3, 2, 1) * np.arange(20.0).reshape(5, 4)).sum()
+        largest = ops.max_pool2d(ops.relu(x), *settings)
+        return (largest * np.arange(largest[0, 0].size).reshape(largest.shape[2:])).sum()
 
+    entries = ops.max_pool2d(Tensor(x), *settings).size
     for function in (loss, grad(loss)):
         run, x_ = jit(function, fullgraph=True), Tensor(x)
         wanted = function(x_).asnumpy()
         for _ in range(2):
             np.testing.assert_array_equal(run(x_).asnumpy(), wanted)
-    assert run.source.index("max_pool(x,") < run.source.index("np.maximum(")
+        relus = [s for s in run.program.steps if s.op is np.maximum and number(s.args[1]) == 0]
+        assert [step.out.size for step in relus] in ([entries], [])
 
 
 def test_a_mean_of_windows_is_no_largest():
