@@ -110,6 +110,11 @@ def test_a_step_takes_no_more_memory_than_by_hand(name, contender):
     assert memory.peak(workload, contender) <= 1.1 * by_hand
 
 
+def test_a_program_of_many_steps_keeps_little_of_them():
+    eager, jit = (memory.peak(run.rnn, name) for name in ("minigrad", "minigrad_jit"))
+    assert jit <= 1.5 * eager
+
+
 def test_growth_measures_the_work_that_it_names(monkeypatch):
     monkeypatch.setattr(growth, "SIZES", {kind: sizes[:2] for kind, sizes in growth.SIZES.items()})
     found = growth.measure()

@@ -25,6 +25,7 @@ from ..tape import TAPE
 from ..tensor import WRITES, Tensor, wrap, write
 from .fast import fast
 from .names import OWN
+from .packed import Packed
 from .passes import improve
 from .program import Program, Slot
 from .recording import LiveValues, Recording
@@ -46,7 +47,7 @@ class Compiled:
     """A recorded function: the program for one kind of arguments, and what it depends on."""
 
     def __init__(self, recording: Recording, program: Program, outputs: Any, changed: list):
-        self.recorded = program
+        self._packed, self.many = Packed(program), len(program.outputs)
         self.outputs, self.changed = outputs, changed
         self.parameters = list(recording.parameters)
         self.writes = list(recording.writes)
@@ -59,6 +60,11 @@ class Compiled:
         self.state = [(p.shape, p.array.dtype, p.requires_grad) for p in self.parameters]
 
     @functools.cached_property
+    def recorded(self) -> Program:
+        """The program before the passes."""
+        return self._packed.program()
+
+    @functools.cached_property
     def program(self) -> Program:
         """The program after the passes: made again for who asks, as a call needs it only once."""
         return improve(self.recorded)
@@ -69,9 +75,13 @@ class Compiled:
         return self.program.source
 
     @functools.cached_property
-    def fast(self) -> tuple[Callable, list[Slot]]:
+    def fast(self) -> tuple[Callable, list[Parameter]]:
         """The program as a function, and the Parameters whose new arrays it takes."""
-        return fast(improve(self.recorded))[1:]
+        program = self._packed.program()
+        _, run, renewed = fast(improve(program))
+        slots = program.inputs[len(program.inputs) - len(self.parameters) :]
+        owners = dict(zip(slots, self.parameters, strict=True))
+        return run, [owners[slot] for slot in renewed]
 
     @property
     def fits(self) -> bool:
@@ -91,14 +101,12 @@ class Compiled:
     def __call__(self, arrays: list, tensors: list) -> Any:
         """Run the program, write what it writes, and return what the function returns."""
         run, renewed = self.fast
-        slots = self.recorded.inputs[len(arrays) :]
-        owners = dict(zip(slots, self.parameters, strict=True))
-        targets = [_target(owners[slot]) for slot in renewed]
+        targets = [_target(p) for p in renewed]  # while nobody else holds their arrays
         results = run(*arrays, *[p._array for p in self.parameters], *targets)
-        count = len(self.recorded.outputs) - len(self.changed)
+        count = self.many - len(self.changed)
         for i, array in zip(self.changed, results[count:], strict=False):
             write(tensors[i], wrap(array))
-        for p, array in zip(self.writes, results[len(self.recorded.outputs) :], strict=True):
+        for p, array in zip(self.writes, results[self.many :], strict=True):
             write(p, wrap(array))
         return rebuild(self.outputs, iter(results[:count]))
 
