@@ -27,8 +27,9 @@ lab: $(VENV)/installed-lab ## open JupyterLab on your copy of the lessons (anoth
 	@$(RUN) -m minigrad_widgets.lesson copy my_lessons # what is missing; it takes nothing that was written
 	$(RUN) -m jupyterlab $(LAB_FLAGS) $(LESSON)
 
+# Each worker has a browser and a JupyterLab of its own: more than four would wait for each other.
 test: lint ## lint, then every test: engine, widgets, notebooks, browser
-	$(RUN) -m pytest
+	$(RUN) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 coverage: $(VENV)/installed-dev ## which lines and branches of the engine no test runs; TESTS= names some tests
 	$(RUN) -m coverage run -m pytest --ignore=tests/browser $(TESTS)

@@ -67,7 +67,9 @@ def test_a_numpy_array_is_copied():
     assert made.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize("data", ["a", None, object(), {1.0}, {"a": 1.0}], ids=repr)
+@pytest.mark.parametrize(
+    "data", ["a", None, object(), {1.0}, {"a": 1.0}], ids=lambda x: type(x).__name__
+)
 def test_what_is_no_number_is_refused(data):
     with pytest.raises(TypeError, match=rf"made from a number.*but got {type(data).__name__}"):
         Tensor(data)
