@@ -26,16 +26,14 @@ class Packed:
     __slots__ = ("_bytes", "_others")
 
     def __init__(self, program: Program):
-        text = io.BytesIO()
-        pickler = _Pickler(text)
+        file = io.BytesIO()
+        pickler = _Pickler(file)
         pickler.dump(program)
-        self._bytes, self._others = zlib.compress(text.getvalue()), pickler.others
+        self._bytes, self._others = zlib.compress(file.getvalue()), pickler.others
 
     def program(self) -> Program:
         """The program: other slots and steps at each call, alike."""
-        unpickler = pickle.Unpickler(io.BytesIO(zlib.decompress(self._bytes)))
-        unpickler.persistent_load = self._others.__getitem__  # type: ignore[method-assign]
-        return unpickler.load()
+        return _Unpickler(zlib.decompress(self._bytes), self._others).load()
 
 
 class _Pickler(pickle.Pickler):
@@ -52,3 +50,13 @@ class _Pickler(pickle.Pickler):
             self.numbers[id(x)] = len(self.others)
             self.others.append(x)
         return self.numbers[id(x)]
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, text: bytes, others: list[Any]):
+        super().__init__(io.BytesIO(text))
+        self.others = others
+
+    def persistent_load(self, number: int) -> Any:
+        """What has this number."""
+        return self.others[number]
