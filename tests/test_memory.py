@@ -136,6 +136,11 @@ def test_the_gradients_of_a_product_and_a_sum_need_no_more_than_by_hand(collecto
     assert peak(lambda: fn(x, w, b)) < 3.2
 
 
+def test_the_shares_of_a_gradient_are_added_in_place(collector):
+    """The sum, the gradient of the output and one share: of three shares as of two."""
+    assert peak(lambda: grad(lambda x: (x * 2.0 + x * 3.0 + x * 4.0).sum())(BIG)) < 3.2
+
+
 def test_images_are_laid_out_with_their_batch_last_once():
     """What one op on images makes lies as the next wants it: nothing is copied in between."""
     rng = np.random.default_rng(0)

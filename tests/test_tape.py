@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from minigrad import Parameter, Tensor, grad, ops, value_and_grad
+from minigrad import Parameter, Tensor, grad, gradient_call, ops, value_and_grad
 from minigrad.op import OPS, primitive
 from minigrad.tape import TAPE, reachable, record, unbroadcast
 from minigrad.tensor import Node, wrap
@@ -149,6 +149,22 @@ def test_reachable_finds_the_nodes_that_depend_on_a_leaf():
     found = reachable(tape, [leaf.node])
     assert [t.node in found for t in out] == [True, False, True]
     assert other.node not in found
+
+
+def test_only_a_tape_with_entries_of_another_call_is_searched(monkeypatch):
+    """It is a walk along the whole tape, which a gradient without another around has no use for."""
+    searched = []
+
+    def search(tape, nodes):
+        searched.append(len(tape))
+        return reachable(tape, nodes)
+
+    monkeypatch.setattr(gradient_call, "reachable", search)
+    x = Tensor(X)
+    grad(lambda a: (a * a).sum())(x)
+    assert searched == []
+    grad(lambda a: grad(lambda b: (a * b * b).sum())(x).sum())(x)
+    assert len(searched) == 2  # the inner tape, whose entries may be the outer's, and the outer
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,14 @@ def test_a_number_takes_the_dtype_of_the_tensor(name, number, dtype):
     assert fn(x).dtype == grad(fn)(x).dtype == grad(grad(fn))(x).dtype == dtype
 
 
+@pytest.mark.parametrize("n", [2.5, 3.0, -1.5])
+def test_the_slope_of_a_power_is_computed_in_float32_all_along(n):
+    """To the last bit: float64 on the way and float32 in the end would round otherwise."""
+    x = np.linspace(0.3, 3, 50, dtype=np.float32)
+    slope = grad(lambda x: (x**n).sum())(Tensor(x)).asnumpy()
+    assert slope.tolist() == (n * x ** np.float32(n - 1)).tolist()
+
+
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "maximum", "atan2", "pow"])
 @pytest.mark.parametrize("y_dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("x_dtype", FLOATS, ids=str)
