@@ -51,7 +51,7 @@ OTHER = {
 }  # fmt: skip
 # Operands of these may be swapped: the answer is the same.
 COMMUTATIVE = {
-    "equal", "logaddexp", "logical_and", "logical_or", "max", "maximum", "min", "minimum",
+    "equal", "logaddexp", "logical_and", "logical_or", "max", "maximum", "meet", "min", "minimum",
     "multiply", "not_equal",
 }  # fmt: skip
 
