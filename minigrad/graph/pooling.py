@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ..rules.pool import first_of_largest, max_pool, spread_windows
-from .program import Program, Step, getitem, in_order, transpose
+from .program import Program, Step, getitem
 from .rewriting import number, rewrite
 
 
@@ -44,12 +44,10 @@ def _larger(x: Any, y: Any, made: Any) -> tuple | None:
 def _before_relu(x: Any, made: Any) -> Any:
     """What was there before relu, if x is relu of it, or entries of relu of it."""
     step = made(x)
-    if step is None or _is(step, np.maximum):
-        return step and step.args[0]
-    if step.op not in (getitem, in_order, transpose):
-        return None
-    before = _before_relu(step.args[0], made)
-    return before and (step.op, before, *step.args[1:])
+    if step is not None and step.op is getitem:
+        relu = made(step.args[0])
+        return (getitem, relu.args[0], *step.args[1:]) if _is(relu, np.maximum) else None
+    return step.args[0] if _is(step, np.maximum) else None
 
 
 def _let_through(gradient: Any, mask: Any, made: Any) -> tuple | None:
