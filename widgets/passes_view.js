@@ -31,6 +31,9 @@ function render({ model, el }) {
     radios.forEach((radio, i) => { radio.checked = i === model.get("chosen"); });
     const { element, listing, lines } = makeListing(stage.lines.map((line) => ({ number: MARKS[line.kind], text: line.text })), "Program");
     source.replaceChildren(element);
+    const { said, lines: called } = stage.called;
+    const engine = makeListing(called.map((text) => ({ number: "", text })), said);
+    if (said) source.append(make("details", { class: "mgw-called" }, keepKeys(make("summary", {}, said)), engine.element));
     map.innerHTML = stage.svg;
     keepReadable(map);
     const boxes = [...map.querySelectorAll("[data-box]")];
@@ -41,7 +44,7 @@ function render({ model, el }) {
       box.addEventListener("pointerenter", () => lines[i].classList.add("mgw-now"));
       box.addEventListener("pointerleave", () => lines[i].classList.remove("mgw-now"));
     });
-    reachable = [map, listing];
+    reachable = [map, listing, engine.listing];
     reach();
   };
   model.on("change:chosen", paint);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import inspect
 from collections import Counter
@@ -95,6 +96,9 @@ class PassesView(SavedWidget):
             indent = len(line["text"]) - len(line["text"].lstrip())
             parts.append(chart.text(46 + chart.LETTER * indent, y, line["text"].lstrip(), kind))
             y += 18
+        if stage["called"]["said"]:
+            parts.append(chart.text(46, y, f"and {stage['called']['said']}", "mgw-note"))
+            y += 18
         parts.append(chart.placed(12, y, graph))
         return chart.still(width, y + high + 12, f"Passes over {self.title}", parts)
 
@@ -104,6 +108,8 @@ class PassesView(SavedWidget):
         for stage in self.stages:
             lines = [f"  {_SIGNS[line['kind']]} {line['text']}" for line in stage["lines"]]
             parts += [f"{stage['name']}: {stage['said']}", *map(str.rstrip, lines)]
+            if stage["called"]["said"]:
+                parts.append(f"    and {stage['called']['said']}")
         return "\n".join(parts)
 
     def __repr__(self) -> str:
@@ -130,20 +136,33 @@ def _stage(name: str, said: str, program: Program, before: Program | None) -> di
     for line in lines:
         if line["kind"] != "removed" and line["text"] in boxes:
             line["box"] = boxes[line["text"]]
-    return {"name": name, "said": said, "lines": lines, "svg": svg}
+    _, called = _parts(program)
+    heads = sum(line.startswith("def ") for line in called)
+    words = f"{count(heads, 'function')} of the engine that it calls" if heads else ""
+    return {
+        "name": name,
+        "said": said,
+        "lines": lines,
+        "called": {"said": words, "lines": called},
+        "svg": svg,
+    }
 
 
 def _marked(before: Program | None, program: Program) -> list[tuple[str, str]]:
     """The lines of a program's text, "added" since another, "removed" since then, or ""."""
-    new = _without_notes(program)
-    changes = difflib.Differ().compare(new if before is None else _without_notes(before), new)
+    new, _ = _parts(program)
+    changes = difflib.Differ().compare(new if before is None else _parts(before)[0], new)
     kinds = {"+ ": "added", "- ": "removed", "  ": ""}
     return [(line[2:], kinds[line[:2]]) for line in changes if line[:2] in kinds]
 
 
-def _without_notes(program: Program) -> list[str]:
-    """The lines of the source without the notes at their ends."""
-    return [line.partition("  # ")[0].rstrip() for line in program.source.splitlines()]
+def _parts(program: Program) -> tuple[list[str], list[str]]:
+    """The lines of a program's text without notes, and those of the functions that it calls."""
+    lines = [line.partition("  # ")[0].rstrip() for line in program.source.splitlines()]
+    functions = [x for x in ast.parse(program.source).body if isinstance(x, ast.FunctionDef)]
+    inside = {i for x in functions[:-1] for i in range(x.lineno - 1, (x.end_lineno or 0) + 1)}
+    own = [line for i, line in enumerate(lines) if i not in inside]
+    return own, [lines[i] for i in sorted(inside)]
 
 
 def _line_of(value: Value) -> str:

@@ -44,3 +44,25 @@ def test_from_stage_to_stage(lab: Lab, notebooks: Path) -> None:
     expect(widget.locator(".mgw-line.mgw-now")).to_contain_text("d_w = ")
     lab.page.mouse.move(0, 0)
     expect(widget.locator(".mgw-line.mgw-now")).to_have_count(0)
+
+
+def test_the_functions_of_the_engine_open_and_close(lab: Lab, notebooks: Path) -> None:
+    write_notebook(
+        notebooks / "passes_of_pools.ipynb",
+        *CELLS[:1],
+        "import numpy as np\n"
+        "image = Tensor(np.arange(16.0).reshape(1, 1, 4, 4))\n"
+        "passes = show_passes(ms.grad(lambda x: ops.max_pool2d(x, 2).sum()), image)\n"
+        "passes",
+    )
+    lab.open("passes_of_pools.ipynb")
+    lab.run_all()
+    widget = lab.page.locator(".mgw-passes")
+    called, line = widget.locator("summary"), widget.get_by_text("def spread_windows(")
+    expect(called).to_contain_text("functions of the engine that it calls")
+    expect(line).to_be_hidden()
+    called.focus()
+    lab.page.keyboard.press("Enter")
+    expect(line).to_be_visible()
+    lab.page.keyboard.press("Enter")
+    expect(line).to_be_hidden()

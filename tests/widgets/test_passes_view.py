@@ -188,6 +188,29 @@ def test_the_picture_and_the_text_show_the_changes() -> None:
     assert repr(widget).startswith("show_passes(grad_loss(x, w)): dead, ")
 
 
+def test_the_functions_that_a_program_calls_stand_behind_it() -> None:
+    """The text is the program; what it brings along of the engine is folded, and not lost."""
+    image = Tensor(np.arange(16.0).reshape(1, 1, 4, 4))
+    widget = show_passes(ms.grad(lambda x: (ops.max_pool2d(x, 2) ** 2).sum()), image)
+    program, stage = widget.programs[-1], widget.stages[-1]
+    shown = [line["text"] for line in stage["lines"] if line["kind"] != "removed"]
+    called = stage["called"]["lines"]
+    assert [x.split("(")[0] for x in shown if x.startswith("def ")] == ["def grad_function"]
+    heads = [line.split("(")[0] for line in called if line.startswith("def ")]
+    assert {"def first_of_largest", "def spread_windows"} <= {*heads}
+    words = f"{len(heads)} functions of the engine that it calls"
+    assert stage["called"]["said"] == words
+    whole = [line.partition("  # ")[0].rstrip() for line in program.source.splitlines()]
+    assert sorted(filter(None, shown + called)) == sorted(filter(None, whole))
+    assert called == whole[whole.index(called[0]) :][: len(called)]
+    assert widget.to_text().count("functions of the engine that it calls") == len(widget.stages)
+    widget.chosen = len(widget.stages) - 1
+    assert f"and {words}" in widget.to_svg()
+
+    for stage in show_passes(ms.grad(loss, 1), X, W).stages:
+        assert stage["called"] == {"said": "", "lines": []}
+
+
 def test_a_long_program_is_drawn_with_its_parts_closed() -> None:
     def chain(x):
         for _ in range(90):
