@@ -73,6 +73,8 @@ def literal(slot: Slot, beside: Set[np.dtype]) -> str:
 
 def number_text(value: Any) -> str:
     """A static argument as text."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return repr(int(value))  # of an enumeration too
     if isinstance(value, np.dtype):
         return f"np.{value}"
     if isinstance(value, type) and issubclass(value, np.generic):

@@ -13,7 +13,7 @@ import zlib
 from types import EllipsisType, NoneType
 from typing import Any
 
-from .program import Program, Slot, Step
+from .program import Program, Slot, Step, slots_in
 
 _OWN = frozenset(
     (Program, Slot, Step, tuple, list, dict, slice, str, int, float, bool, EllipsisType, NoneType)
@@ -44,7 +44,7 @@ class _Pickler(pickle.Pickler):
 
     def persistent_id(self, x: Any) -> int | None:
         """The number of what is kept as it is."""
-        if type(x) in _OWN:
+        if type(x) in _OWN or slots_in(x):  # a list of a class of its own may hold some
             return None
         if id(x) not in self.numbers:
             self.numbers[id(x)] = len(self.others)

@@ -7,15 +7,15 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ..rules.pool import first_of_largest, max_pool, spread_windows
-from .program import Program, Step, getitem
+from .program import Program, Slot, Step, getitem
 from .rewriting import number, rewrite
 
 
 def pooling(program: Program) -> Program:
     """Take the largest of each window before relu, which then has fewer numbers to do.
 
-    relu keeps the order of numbers, so max(relu(x)) is relu(max(x)), to the last bit. And what it
-    lets through of a gradient at the largest entry, it lets through for the whole window.
+    relu keeps the order of numbers, so max(relu(x)) is relu(max(x)), but for the sign of a 0. And
+    what it lets through of a gradient at the largest entry, it lets through for the whole window.
     """
 
     def rule(op, args, out, made):
@@ -25,7 +25,7 @@ def pooling(program: Program) -> Program:
             if _is(relu, np.maximum) and _hold_an_entry(*settings):
                 return (np.maximum, (max_pool, relu.args[0], *settings), relu.args[1])
         if op is np.maximum:
-            return _larger(args[0], args[1], made)
+            return _larger(args[0], args[1], out, made)
         if op is np.multiply:
             return _let_through(args[0], args[1], made)
         return None
@@ -33,21 +33,24 @@ def pooling(program: Program) -> Program:
     return rewrite(program, rule)
 
 
-def _larger(x: Any, y: Any, made: Any) -> tuple | None:
-    """The larger of what relu let through: relu of the larger."""
+def _larger(x: Any, y: Any, out: Slot, made: Any) -> tuple | None:
+    """The larger of entries that relu let through: relu of the larger, where that is no more."""
     if not any((step := made(each)) is not None and step.op is getitem for each in (x, y)):
-        return None  # no entries of windows
-    x, y = _before_relu(x, made), _before_relu(y, made)
-    return None if x is None or y is None else (np.maximum, (np.maximum, x, y), 0)
+        return None
+    (a, relu), (b, other) = _before_relu(x, made), _before_relu(y, made)
+    if relu is None or other is None or out.size > min(relu.out.size, other.out.size):
+        return None
+    return (np.maximum, (np.maximum, a, b), relu.args[1])
 
 
-def _before_relu(x: Any, made: Any) -> Any:
-    """What was there before relu, if x is relu of it, or entries of relu of it."""
+def _before_relu(x: Any, made: Any) -> tuple[Any, Step | None]:
+    """What was there before relu, and relu, if x is relu of it, or entries of relu of it."""
     step = made(x)
     if step is not None and step.op is getitem:
         relu = made(step.args[0])
-        return (getitem, relu.args[0], *step.args[1:]) if _is(relu, np.maximum) else None
-    return step.args[0] if _is(step, np.maximum) else None
+        if _is(relu, np.maximum):
+            return (getitem, relu.args[0], *step.args[1:]), relu
+    return (step.args[0], step) if _is(step, np.maximum) else (None, None)
 
 
 def _let_through(gradient: Any, mask: Any, made: Any) -> tuple | None:
@@ -75,8 +78,11 @@ def _let_through(gradient: Any, mask: Any, made: Any) -> tuple | None:
 
 
 def _is(step: Step | None, op: Any) -> TypeGuard[Step]:
-    """Whether a step compares with 0 by this op."""
-    return step is not None and step.op is op and number(step.args[1]) == 0
+    """Whether a step compares with 0 by this op: not with -0, nor in a dtype that it names."""
+    if step is None or step.op is not op or step.named:
+        return False
+    bound = number(step.args[1])
+    return bound == 0 and not np.signbit(bound)
 
 
 def _hold_an_entry(window, stride, padding, dilation) -> bool:

@@ -4,6 +4,7 @@ Values are compared with numpy, on a second call and with new numbers: at the fi
 hold nothing yet, and what was computed too early is still right.
 """
 
+import enum
 import re
 import tracemalloc
 
@@ -486,3 +487,12 @@ def test_windows_that_are_returned_are_an_array_of_their_own():
         np.testing.assert_array_equal(out, [x.array[i : i + 2] * 2 for i in range(3)])
         assert out.flags.writeable
         assert not np.shares_memory(out, x.array)
+
+
+def test_an_index_of_an_enumeration_is_a_number():
+    class Place(enum.IntEnum):
+        SECOND = 1
+
+    run, x = jit(lambda x: x[Place.SECOND] + x[: Place.SECOND], fullgraph=True), np.arange(3.0)
+    for _ in range(2):
+        assert run(x).tolist() == [1.0]

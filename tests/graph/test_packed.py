@@ -83,6 +83,15 @@ def test_functions_that_have_no_name_outside_are_packed(recorded):
     assert [s.op for s in Packed(own).program().steps] == [step]
 
 
+def test_a_list_of_a_class_of_its_own_keeps_its_slots():
+    class Row(list):
+        pass
+
+    run, x = jit(lambda x: np.concatenate(Row([x, x * 2])), fullgraph=True), np.ones(2)
+    for _ in range(2):
+        assert run(x).tolist() == [1, 1, 2, 2]
+
+
 def test_each_has_steps_of_its_own(recorded):
     packed = Packed(recorded(lambda x: x * 2 + x, Tensor([1.0])))
     one, other = packed.program(), packed.program()

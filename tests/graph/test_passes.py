@@ -111,9 +111,16 @@ def pooled(b, settings=PAIRS, other=0):
     return [largest, b(np.multiply, spread, b(np.greater, relu, b.number(other)))]
 
 
-def larger(b, x):
-    """The larger of entries that lie beside each other."""
-    return [b(np.maximum, b(getitem, x, slice(0, 2)), b(getitem, x, slice(1, 3)))]
+def larger(b, x, places=((slice(0, 2),), (slice(1, 3),))):
+    """The larger of entries at two places."""
+    return [b(np.maximum, *(b(getitem, x, *place) for place in places))]
+
+
+def named(b, op, *args, **more):
+    """A step with arguments by name."""
+    out = b(op, *args)
+    b.steps[-1] = b.steps[-1]._replace(named=more)
+    return out
 
 
 ROW = (Ellipsis, None, slice(None))
@@ -169,6 +176,34 @@ CASES = {
         lambda b: larger(b, b(np.maximum, b.v, b.number(1))),
         [
             "maximum(v, 1)",
+            "getitem(a, slice(0, 2, None))",
+            "getitem(a, slice(1, 3, None))",
+            "maximum(b, c)",
+        ],
+        ["d"],
+    ),
+    "nor where relu would have more to do": (
+        lambda program: dead(pooling(program)),
+        lambda b: larger(b, b(np.maximum, b.v, b.number(0)), ((None,), (..., None))),
+        ["maximum(v, 0)", "getitem(a, None)", "getitem(a, Ellipsis, None)", "maximum(b, c)"],
+        ["d"],
+    ),
+    "nor where relu names a dtype": (
+        lambda program: dead(pooling(program)),
+        lambda b: larger(b, named(b, np.maximum, b.v, b.number(0), dtype=F8)),
+        [
+            "maximum(v, 0)",
+            "getitem(a, slice(0, 2, None))",
+            "getitem(a, slice(1, 3, None))",
+            "maximum(b, c)",
+        ],
+        ["d"],
+    ),
+    "nor where the bound is -0": (
+        lambda program: dead(pooling(program)),
+        lambda b: larger(b, b(np.maximum, b.v, b.number(-0.0))),
+        [
+            "maximum(v, -0)",
             "getitem(a, slice(0, 2, None))",
             "getitem(a, slice(1, 3, None))",
             "maximum(b, c)",
