@@ -23,9 +23,10 @@ LAB_FLAGS := --ServerApp.root_dir=. --ContentsManager.pre_save_hook=minigrad_wid
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
 
+# The lesson is part of the address that is printed, for who opens it by hand.
 lab: $(VENV)/installed-lab ## open JupyterLab on your copy of the lessons (another: make lab LESSON=my_lessons/...)
 	@$(RUN) -m minigrad_widgets.lesson copy my_lessons # what is missing; it takes nothing that was written
-	$(RUN) -m jupyterlab $(LAB_FLAGS) $(LESSON)
+	$(RUN) -m jupyterlab $(LAB_FLAGS) --LabApp.default_url=/lab/tree/$(LESSON)
 
 # Each worker has a browser and a JupyterLab of its own: more than four would wait for each other.
 test: lint ## lint, then every test: engine, widgets, notebooks, browser

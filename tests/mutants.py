@@ -167,8 +167,7 @@ class Mutants:
     def __init__(self, files, share, notes, report):
         self.files, self.share, self.notes, self.report = files, share, Path(notes), report
         self.failed = False
-        equal = EQUAL.read_text().splitlines() if EQUAL.exists() else []
-        self.equal = {line.strip() for line in equal}
+        self.equal = {line.strip() for line in EQUAL.read_text().splitlines()}
 
     def pytest_runtest_logreport(self, report):
         self.failed |= report.failed
@@ -187,14 +186,18 @@ class Mutants:
         for path in self.files:
             tried = equal = lived = 0
             original = compile(Path(path).read_text(), path, "exec")
-            every = enumerate(mutants(path))
-            for mutant in (m for k, m in every if k % self.share[1] == self.share[0]):
+            every = list(mutants(path))
+            for words in self.equal - {m.words for m in every}:
+                if words.startswith(f"{path}: "):
+                    print(f"listed, but no such change: {words}", file=self.report, flush=True)
+            for mutant in every[self.share[0] :: self.share[1]]:
                 tried += 1
-                if mutant.words in self.equal:
-                    equal += 1
-                elif not self.noticed(path, original, mutant):
-                    lived += 1
-                    print(mutant.words, file=self.report, flush=True)
+                listed, noticed = mutant.words in self.equal, self.noticed(path, original, mutant)
+                equal += listed
+                if listed == noticed:
+                    lived += not noticed
+                    wrong = "listed as equal, but noticed: " * noticed
+                    print(wrong + mutant.words, file=self.report, flush=True)
             print(f"# {path}: of {tried} changes {equal} are listed as equal, and {lived} were not "
                   "noticed", file=self.report, flush=True)  # fmt: skip
         return True

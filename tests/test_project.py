@@ -172,7 +172,7 @@ def test_readme_begins_with_the_two_commands():
 
 
 def test_readme_example_runs(tmp_path):
-    (example,) = re.findall(r"```python\n(.*?)```", text("README.md"), re.DOTALL)
+    example = "\n".join(re.findall(r"```python\n(.*?)```", text("README.md"), re.DOTALL))
     file = tmp_path / "example.py"  # a file, since the widgets show source lines
     file.write_text(example, encoding="utf-8")
     names = runpy.run_path(str(file))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import reprlib
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,6 +111,7 @@ class BpropCall:
     def __init__(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]):
         self.cell, self.name = cell_of(fn), name_of(fn)
         given, named = _as_tensors(args, kwargs)
+        self.written = f"{self.name}({', '.join(_written(self.cell, given, named))})"
         bound = inspect.signature(self.cell.construct).bind(*given, **named)
         self.closed = Closed(self.cell, self.name, given, named)
         out = self.closed.construct(*self.closed.tensors)  # what fails here is construct's own
@@ -322,6 +324,14 @@ def _as_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any
         return Tensor(x) if isinstance(x, kinds) and not isinstance(x, Tensor | bool) else x
 
     return [change(x) for x in args], {key: change(x) for key, x in kwargs.items()}
+
+
+def _written(cell: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[str]:
+    """The arguments of a call as they were written: Tensors by name, all else as it is."""
+    for name, x in zip(argument_names(cell, len(args)), args, strict=True):
+        yield name if isinstance(x, Tensor) else reprlib.repr(x)
+    for name, x in kwargs.items():
+        yield f"{name}={name if isinstance(x, Tensor) else reprlib.repr(x)}"
 
 
 def _floats(x: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -79,6 +80,8 @@ class GraphView(PictureWidget):
         words = [name, value.kind, *(self.groups[key]["name"] for key in group)]
         if value.kind == "op":
             words += [value.op.name, expression(value, self.picture.names)]
+        parts = [re.sub("(?<=[a-z])(?=[A-Z])", " ", each) for each in words]  # Sequential Cell
+        words += [part for part, each in zip(parts, words, strict=True) if part != each]
         return [value.id, name, "\n".join(words).lower()]
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ from .base import SavedWidget, expect_call, read
 from .bprop_call import BpropCall, cell_of, note_of
 from .bprop_curve import curve_of, drawing
 from .comparison import tiles
-from .formula import short_name, words
+from .formula import printable, short_name, words
 from .layout import Point
 from .text import align
 
@@ -213,7 +213,7 @@ class OpenBprop(SavedWidget):
         self._call, self._closed, self._binding = call, _Closed(call), _Binding(call)
         self._curve = curve_of(call)
         self.pairs = call.pairs
-        title = f"{call.name}({', '.join(name for name, _ in call.inputs)})"
+        title = printable(call.written)
         charts = self._curve.charts() if self._curve is not None else []
         labels = "The function over its input", "Both gradients over the input"
         one = (self._closed, f"{title} as one box")

@@ -1,5 +1,15 @@
 // Find boxes by name, op, Cell or formula; Enter goes from hit to hit.
 
+const isLetter = (text, i) => /\p{L}/u.test(text[i] ?? "");
+
+// Whether a word stands in a text, where a name begins: "tip" is no part of "multiply".
+function begins(text, word) {
+  for (let i = text.indexOf(word); i >= 0; i = text.indexOf(word, i + 1)) {
+    if (!isLetter(word, 0) || !isLetter(text, i - 1)) return true;
+  }
+  return false;
+}
+
 function makeSearch(index, { paint, go }) {
   const field = keepKeys(make("input", { type: "search", class: "mgw-search", placeholder: "Search", autocomplete: "off", spellcheck: "false", "aria-label": "Search by name, op, Cell or formula" }));
   const counter = make("span", { class: "mgw-hits", role: "status" });
@@ -7,7 +17,7 @@ function makeSearch(index, { paint, go }) {
   let at = -1;
   const find = () => {
     const words = field.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    hits = words.length ? index.filter(([, , text]) => words.every((word) => text.includes(word))) : [];
+    hits = words.length ? index.filter(([, , text]) => words.every((word) => begins(text, word))) : [];
     at = -1;
     paintCounter();
     paint(new Set(hits.map(([id]) => id)), null);

@@ -74,8 +74,8 @@ predict("step", factor=..., k=...)
 # %% [markdown]
 # Once you have answered, run the next cell. It opens two pictures, and below them the verdict. On the left are the
 # curve, the line that a step measures along (the secant), and the true slope (the tangent). On the right is the error
-# by step. Long steps are on its left; each of its grid lines stands for a thousandth of the one before. Click into the
-# slider and press the right arrow key, again and again. Go through it twice. The first time, watch the secant. The
+# by step. Long steps are on its left; each of its grid lines stands for a thousandth of the one before. Click the dot
+# of the slider and press the right arrow key, again and again. Go through it twice. The first time, watch the secant. The
 # second time, watch the dot on the right: how does it fall, and where does it turn?
 
 # %%
@@ -84,8 +84,8 @@ reveal("step", volume)
 # %% [markdown]
 # ## Two errors
 #
-# **Truncation.** Between the two points the curve bends, and a straight line does not. For the central difference this
-# error falls like `h * h`: with half the step, a quarter of the error is left.
+# **Truncation.** Between the two points the curve bends, and a straight line does not. The shorter the step, the less
+# it bends on the way.
 #
 # **Rounding.** A number in float64, numpy's usual dtype, has about sixteen digits; the rest is rounded away. So the
 # rise is a little wrong, and by about as much whatever the step. But then it is divided by the run, and a short run
@@ -102,6 +102,7 @@ print("in float64, 2.0 + 1e-16 == 2.0 is", 2.0 + 1e-16 == 2.0)
 # The last line explains the surprising number. `1e-16` is less than half of what the last digit of 2.0 stands for, so
 # `x + h` **is** `x`, and nothing rises.
 #
+# The truncation error of a central difference falls like `h * h`: with half the step, a quarter of it is left.
 # Truncation wants a short step, rounding a long one. Is a shorter step always better, then, until rounding sets in?
 # Not even that. Take the area of a square. Its curve is a parabola, and there the errors of both sides cancel to the
 # last bit. Nothing is left of truncation, and each shorter step only adds rounding. Go through the steps and see.

@@ -83,7 +83,7 @@ predict("share", price=..., count=..., tip=...)
 
 # %% [markdown]
 # Once you have answered, run the next cell. It opens a picture, and below it the verdict. Click the picture's play
-# button, or click into its slider and press the right arrow key, again and again: each press is one step of the
+# button, or click the dot of its slider and press the right arrow key, again and again: each press is one step of the
 # **backward pass**. A line of code, its box and its numbers light up together. Go through it twice. The first time,
 # watch which box comes next. The second time, watch what is *sent*: how does the number that arrives at a box become
 # the numbers that leave it?

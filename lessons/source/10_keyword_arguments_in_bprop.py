@@ -81,8 +81,9 @@ print("the call will be net(x, y=3, w=5)")
 predict("order", gradient=...)
 
 # %% [markdown]
-# The next cell opens the Cell for that call. Read the rows of boxes from the top: what `construct` was given, where each of
-# it arrives in `bprop`, and what that returns.
+# The next cell opens the Cell for that call, which stands in its title. Read the rows of boxes from the top: what
+# `construct` was given, where each of it arrives in `bprop`, and what that returns. (That the rule is not the derivative,
+# as the picture says too, is so on purpose: it is a probe.)
 
 # %%
 reveal("order", net, x)
@@ -286,7 +287,7 @@ solution("Clip")
 # Here is the call of `Masked` once more. Say which box was filled by what, and why two gradients come back.
 
 # %%
-Still(open_bprop(Masked(), half, mask=half))
+Still(open_bprop(Masked(), Tensor([4.0]), mask=Tensor([0.5])))
 
 # %% [markdown]
 # **Now you can** say of any call what reaches which place of a rule, and which gradients it has to return. What you

@@ -30,8 +30,8 @@ def _spread(x, weights, shape, window, stride, padding, dilation):
     """Each x, weighted, added to the entries of its window."""
     x = batch_last(x)
     out = images((*shape[:2], *padded_space(shape[2:], padding)), x.dtype)
-    reach = ((k - 1) * step + 1 for k, step in zip(window, dilation, strict=True))
-    apart = all(s >= r for s, r in zip(stride, reach, strict=True))  # no two windows share an entry
+    # Whether no two windows share an entry.
+    apart = max(dilation) == 1 and all(s >= k for s, k in zip(stride, window, strict=True))
     for offset in np.ndindex(*window):
         view = at_offset(out, offset, x.shape[2:], stride, dilation)
         if apart:

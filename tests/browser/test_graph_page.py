@@ -150,6 +150,8 @@ def test_search_goes_from_hit_to_hit(ran: Lab, deep: Locator) -> None:
     field.press("Shift+Enter")
     field.press("Shift+Enter")
     expect(counter).to_have_text("12 of 12")
+    field.fill("anh")  # within a name
+    expect(counter).to_have_text("0 found")
     field.fill("fc 0.5")
     expect(counter).to_have_text("0 found")
     field.fill("· 0.5")  # a formula

@@ -77,7 +77,7 @@ def test_a_restart_keeps_attempts_hints_and_predictions(path, shown):
     again.solution("answer")
     assert shown[-1].title == "A solution"
     again.solution("other")
-    assert "opens after your first attempt" in shown[-1].title
+    assert "After an attempt, run this for the solution" in shown[-1].title
     again.predict("guess", size=4242, sign="minus")
     assert "Your first answer stays" in shown[-1].title
     again.reveal("guess")
@@ -335,7 +335,12 @@ def test_progress_tells_what_is_done_of_this_lesson_and_of_all(path, shown):
     assert dict(here.rows) == {
         "answer": "right, after 2 attempts and 1 hint",
         "other": "to do, 1 hint",
+        "guess, predicted": "not yet",
     }
+    lesson.predict("guess", size=5, sign="plus")
+    del shown[:]
+    lesson.progress()
+    assert dict(shown[0].rows)["guess, predicted"] == "size 5, sign plus"
     titles = [label for label, _ in everywhere.rows]
     assert titles == [f"{lesson.name[:2]} {lesson.title}" for lesson in lessons()]
     assert "02 A program is a graph" in titles

@@ -36,7 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     grades.add_argument("folder", type=Path, help="with the notebooks; a folder for each student")
     grades.add_argument("--out", type=Path, default=Path("grades.csv"), help="%(default)s")
     grades.add_argument(
-        "--limit", type=float, default=120, help="seconds for a notebook, %(default)s"
+        "--limit",
+        type=float,
+        default=120,
+        help="seconds for a notebook, %(default)s; a cell or check gets a third of them",
     )
     grades.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="how many at once, %(default)s"

@@ -95,7 +95,7 @@ def _judge(name: str, notebook: Notebook, seconds: float, tell: Callable[..., No
             with _at_most(seconds):
                 note = exercises[exercise].judge(*given[exercise])
         except _TooLong:
-            note = Note("stopped", f"took longer than {seconds:g} seconds")
+            note = Note("stopped", f"took longer than {seconds:.3g} seconds")
         except BaseException as error:  # the rest must be judged, whatever it is
             note = Note("wrong", f"stopped with {type(error).__name__}: {error}")
         finally:

@@ -36,7 +36,7 @@ class Lesson:
     ... ))
     >>> check, hint, predict, reveal, solution, progress = lesson.calls
     >>> solution("halve_rule")
-    The solution opens after your first attempt. To see it now: `solution("halve_rule", now=True)`
+    After an attempt, run this for the solution. To see it now: `solution("halve_rule", now=True)`
     >>> check("halve_rule", lambda g, x: ...)
     Not done yet: the `...` waits for your code.
     >>> check("halve_rule", lambda g, x: g)
@@ -120,7 +120,7 @@ class Lesson:
             display(Note("told", "A solution", code=exercise.solution, text=(exercise.why,)))
             return
         call = f'`solution("{name}", now=True)`'
-        title = f"The solution opens after your first attempt. To see it now: {call}"
+        title = f"After an attempt, run this for the solution. To see it now: {call}"
         display(Note("aside", title))
 
     def close_solutions(self) -> None:
@@ -178,6 +178,10 @@ class Lesson:
         """Show what is done: of this lesson in detail, and of all lessons."""
         done = self.done.all()
         rows = [(name, _state(done.get(self.name, {}), name)) for name in self.exercises]
+        for name, prediction in self.predictions.items():
+            locked = self._locked(prediction) or {"not": "yet"}
+            said = ", ".join(f"{key} {text_of(x)}" for key, x in locked.items())
+            rows.append((f"{name}, predicted", said))
         display(Note("told", f"{self.title}: {self.summary(done)}", tuple(rows)))
         others = [
             (f"{lesson.name[:2]} {lesson.title}", lesson.summary(done)) for lesson in lessons()
