@@ -60,6 +60,7 @@ def windows(x, window, stride, padding, dilation, value=-np.inf) -> list[Any]:
 def _first_of_largest(x, largest, window, stride, padding, dilation):
     """Weights that are True at the first entry of each window that is its largest, else False."""
     views = windows(x, window, stride, padding, dilation)
+    largest = batch_last(largest)  # as the views lie
     batch, *rest = largest.shape
     weights = np.moveaxis(np.empty((len(views), *rest, batch), bool), -1, 1)  # as they lie
     found = np.zeros_like(largest, bool)
