@@ -255,8 +255,9 @@ def sweep(x, w):
 # hint("sweep")
 check("sweep", sweep)
 
-measured = measure(lambda v: np.exp(v[0] * v[1]), np.array([0.0, 3.0]))
-print("sweep:", *sweep(0.0, 3.0), "measured:", *measured.round(6))
+for x, w in ((0.0, 3.0), (0.5, 2.0)):
+    measured = measure(lambda v: np.exp(v[0] * v[1]), np.array([x, w]))
+    print("sweep:", *np.round(sweep(x, w), 6), "measured:", *measured.round(6))
 
 # %% jupyter={"source_hidden": true} tags=["solution"]
 solution("sweep")
