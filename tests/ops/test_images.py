@@ -69,3 +69,10 @@ def test_a_window_of_one_entry_is_that_entry(pool):
     assert pool(x, 1).tolist() == x.tolist()
     assert grad(lambda x: (pool(x, 1) ** 2).sum())(x).tolist() == (2 * x).tolist()
     assert grad(grad(lambda x: (pool(x, 1) ** 2).sum()))(x).tolist() == [[[[2.0] * 2] * 2]]
+
+
+def test_dilated_windows_share_entries_though_each_begins_behind_the_one_before():
+    """Windows of the entries 0 and 2, and 2 and 4: the 5 is the largest of both."""
+    x = Tensor([[[1.0, 0.0, 5.0, 0.0, 2.0]]])
+    slope = grad(lambda x: ops.max_pool1d(x, 2, 2, dilation=2).sum())(x)
+    assert slope.tolist() == [[[0.0, 0.0, 2.0, 0.0, 0.0]]]
