@@ -76,3 +76,10 @@ def test_dilated_windows_share_entries_though_each_begins_behind_the_one_before(
     x = Tensor([[[1.0, 0.0, 5.0, 0.0, 2.0]]])
     slope = grad(lambda x: ops.max_pool1d(x, 2, 2, dilation=2).sum())(x)
     assert slope.tolist() == [[[0.0, 0.0, 2.0, 0.0, 0.0]]]
+
+
+def test_padding_takes_no_gradient_from_an_infinite_entry():
+    """The first window is padding and infinity, the second 1 and 2."""
+    x = Tensor([[[np.inf, 1.0, 2.0]]])
+    slope = grad(lambda x: ops.max_pool1d(x, 2, 2, padding=1).sum())(x)
+    assert slope.tolist() == [[[1.0, 0.0, 1.0]]]
