@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Compiled:
             (weakref.ref(cell), cell.training, list(map(weakref.ref, cell._held)))
             for cell in dict.fromkeys(called)
         ]
-        self.decisive = {p: np.array(x) for p, x in recording.decisive.items()}
+        self.decisive = [(p, x.tobytes()) for p, x in recording.decisive.items()]
         self.state = [(p.shape, p.array.dtype, p.requires_grad) for p in self.parameters]
 
     @functools.cached_property
@@ -87,13 +88,13 @@ class Compiled:
     def fits(self) -> bool:
         """Whether all that the program depends on is as it was."""
         return (
-            all(np.array_equal(p._array, x) for p, x in self.decisive.items())
+            all(p._array.tobytes() == x for p, x in self.decisive)
             and all(
                 (cell := ref()) is None or (cell.training == training and _same(cell._held, held))
                 for ref, training, held in self.cells
             )
             and all(
-                (p.shape, p._array.dtype, p.requires_grad) == state
+                (p._array.shape, p._array.dtype, p.requires_grad) == state
                 for p, state in zip(self.parameters, self.state, strict=True)
             )
         )
@@ -113,7 +114,7 @@ class Compiled:
 
 def _same(held: list, before: list[weakref.ref]) -> bool:
     """Whether a Cell holds the very Parameters and Cells that it held before."""
-    return len(held) == len(before) and all(x is ref() for x, ref in zip(held, before, strict=True))
+    return len(held) == len(before) and all(map(is_, held, [ref() for ref in before]))
 
 
 def _target(p: Any) -> np.ndarray:

@@ -291,10 +291,14 @@ def _all_are_classes(labels, input, ignore_index) -> bool:
     if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
         return False
     classes = input.shape[1]
-    return answer(
-        wrap(labels),
-        lambda label: ((label >= 0) & (label < classes) & (label != ignore_index)).all(),
-    )
+    unsigned = labels.dtype.str.replace("i", "u")  # where numbers below 0 are large
+    ignored = 0 <= ignore_index < classes
+
+    def are_classes(label):
+        found = label.view(unsigned) < classes
+        return (found & (label != ignore_index) if ignored else found).all()
+
+    return answer(wrap(labels), are_classes)
 
 
 def kl_div(logits, labels, reduction="mean") -> Tensor:
