@@ -178,7 +178,8 @@ class Mutants:
         sources = {f: Path(f).read_text() for f in self.files}
         notes = json.loads(self.notes.read_text()) if self.notes.exists() else {}
         if notes.get("sources") != sources:  # lines have moved
-            self.in_fork(self.note_lines, sources, longest=None)
+            if self.in_fork(self.note_lines, sources, longest=None):
+                raise RuntimeError("the lines that tests come by could not be noted")
             notes = json.loads(self.notes.read_text())
         for test in notes["failed"]:
             print(f"# fails without a change, and is left out: {test}", file=self.report)
@@ -194,7 +195,11 @@ class Mutants:
                 tried += 1
                 listed, noticed = mutant.words in self.equal, self.noticed(path, original, mutant)
                 equal += listed
-                if listed == noticed:
+                if noticed is None:
+                    print(
+                        f"not tried, the run failed: {mutant.words}", file=self.report, flush=True
+                    )
+                elif listed == noticed:
                     lived += not noticed
                     wrong = "listed as equal, but noticed: " * noticed
                     print(wrong + mutant.words, file=self.report, flush=True)
@@ -203,14 +208,15 @@ class Mutants:
         return True
 
     def noticed(self, path, original, mutant):
+        """Whether a test fails on the change; None if the run itself failed."""
         pairs = None if mutant.default else changed(original, mutant.code)
         tests = {t for n in mutant.lines for t in self.passed_by[path].get(str(n), ())}
         if pairs is None or not tests:  # it runs when the module is loaded
             return self.alone(path, mutant.code)
         tests = sorted(tests & self.seconds.keys(), key=self.seconds.__getitem__)
         if (answer := self.in_fork(self.run_changed, pairs, tests)) == BROKEN:
-            print(f"# the run itself failed: {mutant.words}", file=self.report, flush=True)
-        return answer not in (0, BROKEN)
+            return None
+        return answer != 0
 
     def run_changed(self, pairs, tests):
         live = defaultdict(list)

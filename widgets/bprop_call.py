@@ -14,6 +14,7 @@ import numpy as np
 
 from minigrad import Parameter, Tensor, nn, vjp
 from minigrad.check import Report, check_bprop, compare_entries
+from minigrad.containers import holds_tensors
 from minigrad.frames import listing_of
 from minigrad.nn.custom import CellOp
 from minigrad.tensor import unwrap
@@ -327,11 +328,11 @@ def _as_tensors(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any
 
 
 def _written(cell: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[str]:
-    """The arguments of a call as they were written: Tensors by name, all else as it is."""
+    """The arguments of a call as it was written: what holds Tensors by name, the rest as it is."""
     for name, x in zip(argument_names(cell, len(args)), args, strict=True):
-        yield name if isinstance(x, Tensor) else reprlib.repr(x)
+        yield name if holds_tensors(x) else reprlib.repr(x)
     for name, x in kwargs.items():
-        yield f"{name}={name if isinstance(x, Tensor) else reprlib.repr(x)}"
+        yield f"{name}={name if holds_tensors(x) else reprlib.repr(x)}"
 
 
 def _floats(x: Any) -> bool:

@@ -20,6 +20,7 @@ from .picture_view import PictureWidget
 from .statements import run_of
 from .text import count, graph_text
 
+_BETWEEN_WORDS = "(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"  # Max Pool2d, MSE Loss
 _WIDTH = 640  # a wider graph is drawn downwards
 _MOST_CARDS = 300  # that travel at once; of more, those of what is seen
 
@@ -80,7 +81,7 @@ class GraphView(PictureWidget):
         words = [name, value.kind, *(self.groups[key]["name"] for key in group)]
         if value.kind == "op":
             words += [value.op.name, expression(value, self.picture.names)]
-        parts = [re.sub("(?<=[a-z])(?=[A-Z])", " ", each) for each in words]  # Sequential Cell
+        parts = [re.sub(_BETWEEN_WORDS, " ", each) for each in words]
         words += [part for part, each in zip(parts, words, strict=True) if part != each]
         return [value.id, name, "\n".join(words).lower()]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 from collections import Counter
 from itertools import count as count_from
 from typing import Any
@@ -161,6 +162,8 @@ def _parts(program: Program) -> tuple[list[str], list[str]]:
     lines = [line.partition("  # ")[0].rstrip() for line in program.source.splitlines()]
     functions = [x for x in ast.parse(program.source).body if isinstance(x, ast.FunctionDef)]
     inside = {i for x in functions[:-1] for i in range(x.lineno - 1, (x.end_lineno or 0) + 1)}
+    if inside:  # and what only they import
+        inside |= {i for i, line in enumerate(lines) if re.match("from |import (?!numpy )", line)}
     own = [line for i, line in enumerate(lines) if i not in inside]
     return own, [lines[i] for i in sorted(inside)]
 

@@ -291,11 +291,10 @@ def _all_are_classes(labels, input, ignore_index) -> bool:
     if labels.dtype.kind not in "iu" or input.ndim != 2 or labels.shape != input.shape[:1]:
         return False
     classes = input.shape[1]
-    unsigned = labels.dtype.str.replace("i", "u")  # where numbers below 0 are large
-    ignored = 0 <= ignore_index < classes
+    ignored = 0 <= ignore_index < classes  # else it is no class anyway
 
     def are_classes(label):
-        found = label.view(unsigned) < classes
+        found = (label >= 0) & (label < classes)
         return (found & (label != ignore_index) if ignored else found).all()
 
     return answer(wrap(labels), are_classes)

@@ -161,3 +161,14 @@ def test_cosine_similarity(dim):
 def test_refusals_say_what_was_wrong(call, error, words):
     with pytest.raises(error, match=words):
         call(Tensor(LOGITS))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_labels_below_0_are_no_classes_in_any_dtype(dtype):
+    """Of more classes, too, than the dtype of the labels has numbers."""
+    x = Tensor(np.random.default_rng(0).normal(size=(2, 300)))
+    wanted = -np.log(np.exp(x.asnumpy()[1, 3]) / np.exp(x.asnumpy()[1]).sum())
+    ignored = ops.cross_entropy(x, Tensor(np.array([-100, 3], dtype)))
+    np.testing.assert_allclose(ignored.asnumpy(), wanted, rtol=1e-12)
+    with pytest.raises(ValueError, match="target -1 is no class"):
+        ops.cross_entropy(x, Tensor(np.array([-1, 3], dtype)))

@@ -254,6 +254,11 @@ def test_the_search_knows_name_op_cell_and_formula() -> None:
     assert product.split("\n")[3:] == ["0", "multiply", "v₄ · 0.5", "sequential cell"]
 
 
+def test_a_name_of_several_words_is_found_by_each() -> None:
+    widget = show_graph(nn.MSELoss(), X, X)
+    assert any("mse loss" in text.split("\n") for _, _, text in widget.index)
+
+
 # --- storeys and doors
 def loss(x, w):
     h = x * w

@@ -353,3 +353,18 @@ def test_the_same_numbers_as_compare_gradients() -> None:
     entries = other.compared[0].differences
     np.testing.assert_allclose(widget.pairs[0].rule.ravel(), [d.got for d in entries], 1e-6)
     np.testing.assert_allclose(widget.pairs[0].other.ravel(), [d.expected for d in entries], 1e-5)
+
+
+def test_the_title_is_the_call_as_it_was_written() -> None:
+    class Scaled(nn.Cell):
+        def construct(self, x, k=1, rows=(), word="a"):
+            return x * k
+
+        def bprop(self, x, k, rows, word, out, dout):
+            return dout * k, None, None, None
+
+    x = Tensor([1.0])
+    assert open_bprop(Scaled(), x).title == "Scaled(x)"
+    assert open_bprop(Scaled(), x, 2).title == "Scaled(x, 2)"
+    assert open_bprop(Scaled(), x, word="b", k=2).title == "Scaled(x, word='b', k=2)"
+    assert open_bprop(Scaled(), x, rows=(x, x)).title == "Scaled(x, rows=rows)"

@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from minigrad import nn
 from minigrad_widgets.lesson import Lesson, Prediction, ValueExercise
 from minigrad_widgets.lesson import lesson as lesson_module
 from minigrad_widgets.lesson.progress import FILE, Progress, place
@@ -231,7 +230,7 @@ def test_what_the_kernel_knows_is_not_lost_with_the_file(path, shown):
     first, lesson = kernel("01_first"), kernel()
     first.check("answer", 42)
     for number in (1, 2):
-        lesson.check("answer", 42 - number)
+        lesson.check("answer", 41)
         path.write_text("{")
         lesson.check("other", 7)
         assert read(path)["attempts"] == {"answer": number, "other": 1}
@@ -323,37 +322,6 @@ def test_a_disk_that_is_full_is_told_once_and_leaves_the_file_whole(path, shown,
 
 
 # ------------------------------------------------------------------------------ progress
-def answers(text):
-    """The functions and Cells that the text of a cell defines."""
-    names = {"nn": nn}
-    exec(text, names)
-    return names["answer"]
-
-
-@pytest.mark.parametrize(
-    ("first", "other"),
-    [
-        ("answer = 41", "answer = 40"),
-        ("answer = 1, 2", "answer = 1, 3"),
-        ("def answer(x): return x * 2", "def answer(x): return x * 3"),
-        ("def answer(x): return nn.ReLU", "def answer(x): return nn.Tanh"),
-        ("def answer(x, k=1): return k", "def answer(x, k=2): return k"),
-        ("answer = lambda: (lambda: 1)", "answer = lambda: (lambda: 2)"),
-        (
-            "class answer(nn.Cell):\n    def construct(self, x): return x",
-            "class answer(nn.Cell):\n    def construct(self, x): return -x",
-        ),
-    ],
-)
-def test_the_same_answer_once_more_is_no_attempt(path, shown, first, other):
-    lesson = kernel()
-    for text, attempts in ((first, 1), (f"\n{first}", 1), (other, 2), (first, 3)):
-        lesson.check("answer", answers(text))
-        assert read(path)["attempts"]["answer"] == attempts
-    lesson.check("answer", 42)
-    assert read(path)["attempts"]["answer"] == 4
-
-
 def test_progress_tells_what_is_done_of_this_lesson_and_of_all(path, shown):
     lesson = kernel(lessons()[0].name)
     lesson.check("answer", 41)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 from IPython.display import display
@@ -59,7 +58,6 @@ class Lesson:
         self.predictions: dict[str, Prediction] = {}
         self.solutions_open = True
         self._read_later: dict[str, int] = {}  # hints after the right answer, which do not count
-        self._latest: dict[str, Any] = {}  # what was answered: once more the same is no attempt
         self.done = Progress(name, place(), lambda note: display(note))
 
     def add(self, *parts: Exercise | Prediction) -> None:
@@ -81,10 +79,7 @@ class Lesson:
         exercise = _find(self.exercises, name, "exercise")
         note = exercise.judge(*answer)
         if note.status != "todo":
-            told = _told(answer)
-            new, right = self._latest.get(name) != told, note.status == "right"
-            self._latest[name] = told
-            self.done.change(lambda done: _count_attempt(done, name, new, right))
+            self.done.change(lambda done: _count_attempt(done, name, note.status == "right"))
         stuck = f'Stuck? `hint("{name}")` helps'
         stuck += ", and the folded cell below opens the solution." if self.solutions_open else "."
         why = "" if any(note.text) else exercise.why  # its own words fit that answer better
@@ -200,23 +195,10 @@ class Lesson:
         return f"{number} of {len(self.exercises)} exercises right"
 
 
-def _told(x: Any) -> Any:
-    """What an answer says: of functions what they do, wherever in the notebook they stand."""
-    if isinstance(x, tuple):
-        return tuple(map(_told, x))
-    if isinstance(x, CodeType):
-        return x.co_code, x.co_names, _told(x.co_consts)
-    if inspect.isfunction(x):
-        return _told((x.__code__, x.__defaults__))
-    if isinstance(x, type):
-        return tuple(_told((name, part)) for name, part in vars(x).items() if callable(part))
-    return repr(x)
-
-
-def _count_attempt(done: Done, name: str, new: bool, right: bool) -> None:
-    """Count an attempt, if it is a new answer, until one is right."""
+def _count_attempt(done: Done, name: str, right: bool) -> None:
+    """Count an attempt, until one is right."""
     if not done["right"].get(name):
-        done["attempts"][name] = done["attempts"].get(name, 0) + new
+        done["attempts"][name] = done["attempts"].get(name, 0) + 1
         done["right"][name] = right
 
 
